@@ -1,0 +1,1 @@
+"""askgraph: answers from a knowledge graph, with the facts each sentence rests on."""

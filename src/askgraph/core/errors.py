@@ -1,0 +1,167 @@
+"""Every error that askgraph raises on purpose, under one root.
+
+::
+
+    AskgraphError
+    ├── SettingsError               a setting, an option or a map that cannot be used
+    ├── MissingPackageError         an optional package that is not installed
+    ├── OpenError                   a graph that cannot be opened
+    │   ├── GraphNotFoundError      nothing is there
+    │   ├── UnsupportedGraphError   something is there, and it is not a graph that we read
+    │   ├── CorruptGraphError       a graph folder that is damaged or half deleted
+    │   ├── GraphLockedError        another process is writing
+    │   └── CorruptIndexError       an index that is damaged, or made for another version of its graph
+    ├── LoadError                   a file that cannot become a graph (file, line, column)
+    │   ├── MissingFileError
+    │   ├── MissingColumnError
+    │   ├── MalformedFileError      not the syntax that its name promises
+    │   ├── EncodingError           not UTF-8
+    │   ├── BadValueError           a value that is not of its declared type
+    │   ├── DuplicateIdError        one id, two nodes
+    │   └── DanglingEdgeError       an edge whose end does not exist
+    ├── ExportError                 a graph that cannot be written in the asked form
+    ├── PlanError                   a plan that names what the schema does not have, or asks what a store cannot do
+    ├── BudgetError
+    │   ├── DeadlineExceededError   the time is up
+    │   └── CapExceededError        rows, bytes or calls are used up
+    ├── ModelError
+    │   └── ModelIntegrityError     a model file that is not the one that we know
+    └── RunNotFoundError            no stored run with that id
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in a file. Lines and columns count from 1; ``column`` may also be the name of a table column."""
+
+    file: str
+    line: int | None = None
+    column: int | str | None = None
+
+    def __str__(self) -> str:
+        text = self.file
+        if self.line is not None:
+            text += f", line {self.line}"
+        if self.column is not None:
+            text += f", column {self.column}"
+        return text
+
+
+class AskgraphError(Exception):
+    """The root. ``message`` says what was wrong, ``advice`` what to do about it."""
+
+    def __init__(self, message: str, *, advice: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.advice = advice
+
+    def __str__(self) -> str:
+        return f"{self.message}\n{self.advice}" if self.advice else self.message
+
+
+class SettingsError(AskgraphError):
+    """A setting, an option or a map that cannot be used."""
+
+
+class MissingPackageError(AskgraphError):
+    """An optional package that is not installed."""
+
+
+class OpenError(AskgraphError):
+    """A graph that cannot be opened."""
+
+
+class GraphNotFoundError(OpenError):
+    """Nothing is at that path or address."""
+
+
+class UnsupportedGraphError(OpenError):
+    """Something is there, and it is not a graph that this version reads."""
+
+
+class CorruptGraphError(OpenError):
+    """A graph folder that is damaged or half deleted."""
+
+
+class GraphLockedError(OpenError):
+    """Another process is writing to this graph."""
+
+
+class CorruptIndexError(OpenError):
+    """An index that is damaged, or made for another version of its graph."""
+
+
+class LoadError(AskgraphError):
+    """A file that cannot become a graph. ``location`` says where."""
+
+    def __init__(self, message: str, *, location: Location | None = None, advice: str | None = None) -> None:
+        super().__init__(message, advice=advice)
+        self.location = location
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        return f"{self.location}: {text}" if self.location else text
+
+
+class MissingFileError(LoadError):
+    """A file that is not there or cannot be read."""
+
+
+class MissingColumnError(LoadError):
+    """A table without a column that a graph needs."""
+
+
+class MalformedFileError(LoadError):
+    """A file that is not in the syntax that its name promises."""
+
+
+class EncodingError(LoadError):
+    """A text file that is not UTF-8."""
+
+
+class BadValueError(LoadError):
+    """A value that is not of its declared type."""
+
+
+class DuplicateIdError(LoadError):
+    """One id, two nodes."""
+
+
+class DanglingEdgeError(LoadError):
+    """An edge whose end does not exist."""
+
+
+class ExportError(AskgraphError):
+    """A graph that cannot be written in the asked form."""
+
+
+class PlanError(AskgraphError):
+    """A plan that names what the schema does not have, or asks what a store cannot do."""
+
+
+class BudgetError(AskgraphError):
+    """A limit of the budget was reached."""
+
+
+class DeadlineExceededError(BudgetError):
+    """The time is up."""
+
+
+class CapExceededError(BudgetError):
+    """Rows, bytes, fan-out, calls or tokens are used up."""
+
+
+class ModelError(AskgraphError):
+    """A language or embedding model that failed."""
+
+
+class ModelIntegrityError(ModelError):
+    """A model file that is not the one that we know."""
+
+
+class RunNotFoundError(AskgraphError):
+    """No stored run has that id."""

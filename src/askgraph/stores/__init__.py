@@ -1,0 +1,1 @@
+"""Floor 1, graphs: where they live and how we reach them."""

@@ -1,0 +1,128 @@
+"""The seam behind which every graph lives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import TYPE_CHECKING, Protocol, Self
+
+from ..core.budget import Budget
+from ..core.graph import Direction, Edge, Node
+from ..core.plan import Plan, Table
+from ..core.schema import GraphKind, Schema
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a store can and cannot do.
+
+    Attributes:
+        kind: ``"property"`` or ``"rdf"``.
+        engine: the name and version of what runs below, for people.
+        persistent: whether the graph outlives the process.
+        query_languages: languages of query text that it runs.
+        version: changes whenever the content does: what an index must match. The same content loaded the same way gives
+            the same version.
+        limits: what it cannot do, in plain sentences, for `askgraph doctor`.
+    """
+
+    kind: GraphKind
+    engine: str
+    persistent: bool
+    version: str
+    query_languages: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RelationCount:
+    """How many edges of one type leave (``forward``) or enter a set of nodes."""
+
+    type: str
+    forward: bool
+    count: int
+
+
+@dataclass(frozen=True)
+class Neighbors:
+    """One hop from a batch of nodes, as columns of equal length, in the order of the ids asked for.
+
+    Attributes:
+        origins: for each hop the position of its start in the ids that were asked for.
+        forward: whether the edge leads from the origin (``True``) or to it.
+        edge_types: for each hop the position of its edge's type in ``type_names``.
+        type_names: edge type ids.
+        nodes: for each hop the id of the node at its other end.
+        edges: for each hop the edge's id.
+        cut: for each asked id whose hops were capped, how many it has in all.
+
+    A self-loop is one hop forward, and, where both directions are asked for, is not given again backward.
+    """
+
+    origins: NDArray[np.int64]
+    forward: NDArray[np.bool_]
+    edge_types: NDArray[np.int64]
+    type_names: tuple[str, ...]
+    nodes: Sequence[str]
+    edges: Sequence[str]
+    cut: Mapping[str, int] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        """The number of hops."""
+        return len(self.origins)
+
+
+class GraphStore(Protocol):
+    """A graph, wherever it lives. Every method is batched: one round trip for many ids, never one for each.
+
+    Ids that the graph does not have give nothing and raise nothing. All raise :class:`DeadlineExceededError` when the
+    budget's time is up, and :class:`OpenError` when the graph is gone.
+    """
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What this store can and cannot do."""
+
+    def schema(self, budget: Budget | None = None) -> Schema:
+        """What the graph is made of. Kept after the first call."""
+
+    def nodes(self, ids: Sequence[str] | None = None) -> Iterator[Node]:
+        """The nodes with these ids, in their order; without ids every node, streamed, in a fixed order."""
+
+    def edges(self, ids: Sequence[str] | None = None) -> Iterator[Edge]:
+        """The edges with these ids, in their order; without ids every edge, streamed, in a fixed order."""
+
+    def neighbors(
+        self,
+        ids: Sequence[str],
+        direction: Direction = "both",
+        *,
+        types: Sequence[str] | None = None,
+        limit_per_node: int | None = None,
+        budget: Budget | None = None,
+    ) -> Neighbors:
+        """One hop from each of these nodes over edges of these types (``None``: all; empty: none).
+
+        For one node, hops out come before hops in, and each group is ordered by type and by the other end; with
+        ``limit_per_node`` the first that many hops of each node are given and :attr:`Neighbors.cut` says so.
+        """
+
+    def relations(self, ids: Sequence[str], budget: Budget | None = None) -> Sequence[RelationCount]:
+        """The edge types that leave and enter these nodes, with the number of edges, the most frequent first."""
+
+    def run(self, plan: Plan, budget: Budget | None = None) -> Table:
+        """Run a plan. Raises :class:`PlanError` if it names types or keys that the schema does not have."""
+
+    def close(self) -> None:
+        """Let go of files and connections. Closing twice is allowed."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
