@@ -1,0 +1,12 @@
+# Each target is a word of scripts/tasks.py, which also works by itself: python3 scripts/tasks.py test
+# Further words: make test ARGS="-k schema"
+
+PYTHON ?= python3
+
+.PHONY: help try test lint format lock setup
+
+help:
+	@$(PYTHON) scripts/tasks.py || true
+
+try test lint format lock setup:
+	@$(PYTHON) scripts/tasks.py $@ $(ARGS)
