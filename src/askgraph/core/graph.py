@@ -130,4 +130,8 @@ class Path:
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON data."""
-        return {"start": self.start, "start_name": self.start_name, "hops": [hop.to_dict() for hop in self.hops]}
+        return {
+            "start": self.start,
+            "start_name": self.start_name,
+            "hops": [hop.to_dict() for hop in self.hops],
+        }

@@ -193,23 +193,14 @@ class Plan:
 
 
 def _validate(plan: Plan) -> None:
-    variables = [node.variable for node in plan.pattern.nodes]
-    if not variables:
+    if not plan.pattern.nodes:
         raise PlanError("a plan needs at least one node")
-    if len(set(variables)) != len(variables):
-        raise PlanError(f"a node variable stands twice in the pattern: {', '.join(variables)}")
-    known = set(variables)
-    for edge in plan.pattern.edges:
-        for end in (edge.source, edge.target):
-            if end not in known:
-                raise PlanError(f"an edge of the plan ends at {end!r}, which is no node of it")
     if not plan.columns:
         raise PlanError("a plan needs at least one column")
-    names = [column.name for column in plan.columns]
-    if len(set(names)) != len(names):
-        raise PlanError(f"two columns of the plan share a name: {', '.join(names)}")
+    variables = _without_repeats("node variables", [node.variable for node in plan.pattern.nodes])
+    names = _without_repeats("columns", [column.name for column in plan.columns])
     for variable in _variables_of(plan):
-        if variable not in known:
+        if variable not in variables:
             raise PlanError(f"the plan speaks of {variable!r}, which is no node of its pattern")
     for column in [item.column for item in plan.order] + [item[0] for item in plan.having]:
         if column not in names:
@@ -218,7 +209,16 @@ def _validate(plan: Plan) -> None:
         raise PlanError("a limit or offset cannot be negative")
 
 
+def _without_repeats(what: str, names: list[str]) -> set[str]:
+    if len(set(names)) != len(names):
+        raise PlanError(f"two {what} of a plan have the same name: {', '.join(names)}")
+    return set(names)
+
+
 def _variables_of(plan: Plan) -> Iterator[str]:
+    for edge in plan.pattern.edges:
+        yield edge.source
+        yield edge.target
     for column in plan.columns:
         yield from _expression_variables(column.expression)
     if plan.where is not None:

@@ -136,13 +136,17 @@ class Schema:
     def node_type(self, id: str) -> NodeType:
         """The node type with this id. Raises :class:`PlanError` if there is none."""
         if id not in self._types_by_id:
-            raise PlanError(f"this graph has no node type {id!r}", advice="`askgraph schema` lists the types.")
+            raise PlanError(
+                f"this graph has no node type {id!r}", advice="`askgraph schema` lists the types."
+            )
         return self._types_by_id[id]
 
     def edge_type(self, id: str) -> EdgeType:
         """The edge type with this id. Raises :class:`PlanError` if there is none."""
         if id not in self._edge_types_by_id:
-            raise PlanError(f"this graph has no edge type {id!r}", advice="`askgraph schema` lists the types.")
+            raise PlanError(
+                f"this graph has no edge type {id!r}", advice="`askgraph schema` lists the types."
+            )
         return self._edge_types_by_id[id]
 
     def has_node_type(self, id: str) -> bool:

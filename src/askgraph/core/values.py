@@ -11,6 +11,7 @@ import base64
 import datetime
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
@@ -74,7 +75,11 @@ class Duration:
         if match is None or text.strip().rstrip("T") in ("P", "-P", "+P"):
             raise ValueError(f"not an ISO 8601 duration: {text!r}")
         sign = -1 if match["sign"] == "-" else 1
-        number = {key: Decimal(value) if value else Decimal(0) for key, value in match.groupdict().items() if key != "sign"}
+        number = {
+            key: Decimal(value) if value else Decimal(0)
+            for key, value in match.groupdict().items()
+            if key != "sign"
+        }
         months = int(number["years"] * 12 + number["months"])
         days = int(number["weeks"] * 7 + number["days"])
         seconds = number["hours"] * 3600 + number["minutes"] * 60 + number["seconds"]
@@ -192,7 +197,11 @@ def to_json_value(value: Value) -> Any:
     if isinstance(value, TypedLiteral):
         return {"$type": "literal", "value": value.text, "datatype": value.datatype}
     if isinstance(value, Point):
-        return {"$type": "point", "value": [value.x, value.y] + ([] if value.z is None else [value.z]), "srid": value.srid}
+        return {
+            "$type": "point",
+            "value": [value.x, value.y] + ([] if value.z is None else [value.z]),
+            "srid": value.srid,
+        }
     if isinstance(value, bytes):
         return {"$type": "bytes", "value": base64.b64encode(value).decode("ascii")}
     if isinstance(value, datetime.date | datetime.time):
@@ -217,28 +226,25 @@ def from_json_value(data: Any) -> Value:
 
 def _read_tagged(tag: str, value: Any, data: dict[str, Any]) -> Value:
     match tag:
-        case "integer":
-            return int(value)
-        case "float":
-            return float(value)
-        case "decimal":
-            return Decimal(value)
         case "text":
             return LanguageText(value, data["language"])
         case "literal":
             return TypedLiteral(value, data["datatype"])
-        case "date":
-            return datetime.date.fromisoformat(value)
-        case "time":
-            return datetime.time.fromisoformat(value)
-        case "datetime":
-            return datetime.datetime.fromisoformat(value)
-        case "duration":
-            return Duration.parse(value)
-        case "bytes":
-            return base64.b64decode(value, validate=True)
         case "point":
-            return Point(*value, srid=data["srid"]) if len(value) == 3 else Point(*value, None, data["srid"])
+            x, y, *height = (float(part) for part in value)
+            return Point(x, y, height[0] if height else None, int(data["srid"]))
         case "map":
             return {key: from_json_value(item) for key, item in value.items()}
-    raise ValueError(tag)
+    return _READERS[tag](value)
+
+
+_READERS: dict[str, Callable[[str], Value]] = {
+    "integer": int,
+    "float": float,
+    "decimal": Decimal,
+    "date": datetime.date.fromisoformat,
+    "time": datetime.time.fromisoformat,
+    "datetime": datetime.datetime.fromisoformat,
+    "duration": Duration.parse,
+    "bytes": lambda text: base64.b64decode(text, validate=True),
+}

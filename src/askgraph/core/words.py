@@ -10,7 +10,9 @@ from urllib.parse import unquote
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SEPARATORS = re.compile(r"[\s_\-./:]+")
 # Letters that Unicode does not take apart into a base letter and an accent.
-_UNDECOMPOSED = str.maketrans({"ß": "ss", "ø": "o", "Ø": "o", "đ": "d", "ł": "l", "Ł": "l", "æ": "ae", "œ": "oe"})
+_UNDECOMPOSED = str.maketrans(
+    {"ß": "ss", "ø": "o", "Ø": "o", "đ": "d", "ł": "l", "Ł": "l", "æ": "ae", "œ": "oe"}
+)
 
 
 @lru_cache(maxsize=65_536)

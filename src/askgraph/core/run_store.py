@@ -1,0 +1,89 @@
+"""Where runs are kept: one JSON file each, in a folder of the user's."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from .errors import RunNotFoundError
+from .run import Run
+
+_RUN_ID = re.compile(r"[0-9a-z-]{1,64}")
+
+
+class RunStore:
+    """The stored runs in a folder. The folder is made when the first run is saved."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def save(self, run: Run) -> Path:
+        """Write a finished run; whole or not at all."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        target = self.folder / f"{run.id}.json"
+        handle, temporary = tempfile.mkstemp(dir=self.folder, prefix=".unfinished-", suffix=".json")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(run.to_dict(), file, ensure_ascii=False, allow_nan=False, indent=1)
+            Path(temporary).replace(target)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+        return target
+
+    def ids(self) -> list[str]:
+        """The ids of all stored runs, the newest first."""
+        if not self.folder.is_dir():
+            return []
+        return sorted((path.stem for path in self.folder.glob("[!.]*.json")), reverse=True)
+
+    def all(self) -> Iterator[dict[str, Any]]:
+        """All stored runs as JSON data, the newest first. A file that is not a run is passed over."""
+        for id in self.ids():
+            try:
+                yield self.read(id)
+            except RunNotFoundError:
+                continue
+
+    def read(self, id: str) -> dict[str, Any]:
+        """One run as JSON data; the first characters of an id are enough where they name one run.
+
+        Raises:
+            RunNotFoundError: no run, or several, begin so.
+        """
+        path = self._find(id)
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise RunNotFoundError(
+                f"the file of run {path.stem} cannot be read", advice=f"Delete it: {path}"
+            ) from error
+        if not isinstance(data, dict) or "question" not in data:
+            raise RunNotFoundError(f"the file of run {path.stem} is not a run", advice=f"Delete it: {path}")
+        return data
+
+    def delete(self, id: str) -> str:
+        """Delete one run and give its whole id. Raises :class:`RunNotFoundError`."""
+        path = self._find(id)
+        path.unlink(missing_ok=True)
+        return path.stem
+
+    def _find(self, id: str) -> Path:
+        candidates = [known for known in self.ids() if known.startswith(id)] if _RUN_ID.fullmatch(id) else []
+        if id in candidates:
+            candidates = [id]
+        if len(candidates) == 1:
+            return self.folder / f"{candidates[0]}.json"
+        if candidates:
+            raise RunNotFoundError(
+                f"{len(candidates)} runs begin with {id!r}",
+                advice="Give more characters of the id.",
+            )
+        raise RunNotFoundError(
+            f"there is no run {id!r}", advice="`askgraph runs list` shows the stored runs."
+        )

@@ -1,0 +1,123 @@
+"""Settings: what the caller says, then the environment (``ASKGRAPH_…``), then one TOML file, then the defaults."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Any, ClassVar
+
+import platformdirs
+from pydantic import Field, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from .budget import Budget
+from .errors import SettingsError
+
+SETTINGS_FILE = "askgraph.toml"
+
+
+def settings_file() -> Path | None:
+    """The TOML file in force: ``$ASKGRAPH_CONFIG``, else ``askgraph.toml`` here, else the one in the user's
+    configuration folder, else none."""
+    named = os.environ.get("ASKGRAPH_CONFIG")
+    if named:
+        return Path(named)
+    for candidate in (Path(SETTINGS_FILE), Path(platformdirs.user_config_dir("askgraph")) / SETTINGS_FILE):
+        if candidate.is_file():
+            return candidate
+    return None
+
+
+class Settings(BaseSettings):
+    """Everything that can be set. Make one with :meth:`load`, which gives typed errors."""
+
+    model_config = SettingsConfigDict(env_prefix="ASKGRAPH_", extra="forbid", frozen=True)
+    file: ClassVar[Path | None] = None
+
+    cache_dir: Path = Field(
+        default_factory=lambda: Path(platformdirs.user_cache_dir("askgraph")),
+        description="where graphs made from bare files, and vectors, are kept; safe to delete",
+    )
+    data_dir: Path = Field(
+        default_factory=lambda: Path(platformdirs.user_data_dir("askgraph")),
+        description="where runs are kept",
+    )
+    save_runs: bool = Field(default=True, description="store a record of every question")
+    languages: tuple[str, ...] = Field(
+        default=("en",), description="preferred languages of labels, the best first"
+    )
+    label_properties: tuple[str, ...] = Field(
+        default=(), description="properties that name nodes, before the usual ones (keys, or predicate IRIs)"
+    )
+    embedder: str = Field(default="minilm", description="the model that compares meanings: minilm, or none")
+    timeout: float = Field(default=30.0, gt=0, description="seconds that a question may take")
+    rows: int = Field(default=1_000, gt=0, description="rows that an answer may have")
+    fan_out: int = Field(default=1_000, gt=0, description="neighbours followed from one node")
+    max_hops: int = Field(default=3, ge=1, le=6, description="edges from a linked node to an answer")
+    max_facts: int = Field(default=50, gt=0, description="facts shown with an answer")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Constructor, then environment, then file."""
+        file = settings_file()
+        sources: tuple[PydanticBaseSettingsSource, ...] = (init_settings, env_settings)
+        return (*sources, TomlConfigSettingsSource(settings_cls, file)) if file is not None else sources
+
+    @classmethod
+    def load(cls, **given: Any) -> Settings:
+        """The settings in force, with those given here on top (``None`` means not given).
+
+        Raises:
+            SettingsError: a setting that does not exist, or a value that cannot be used, and where it stands.
+        """
+        file = settings_file()
+        if file is not None and not file.is_file():
+            raise SettingsError(f"the settings file {file} does not exist", advice="Correct ASKGRAPH_CONFIG.")
+        try:
+            return cls(**{key: value for key, value in given.items() if value is not None})
+        except ValidationError as error:
+            raise SettingsError(_explain(error, file)) from error
+        except tomllib.TOMLDecodeError as error:
+            raise SettingsError(f"{file} is not TOML: {error}") from error
+        except (
+            ValueError
+        ) as error:  # pydantic-settings: an environment value that is not JSON where a list is due
+            raise SettingsError(
+                f"a setting in the environment cannot be read: {error}",
+                advice='Lists are written as JSON: ASKGRAPH_LANGUAGES=\'["en", "de"]\'.',
+            ) from error
+
+    @property
+    def runs_dir(self) -> Path:
+        """Where runs are kept."""
+        return self.data_dir / "runs"
+
+    def budget(self) -> Budget:
+        """The budget of a run that begins now."""
+        return Budget(seconds=self.timeout, rows=self.rows, fan_out=self.fan_out)
+
+
+def _explain(error: ValidationError, file: Path | None) -> str:
+    lines = []
+    for problem in error.errors():
+        name = ".".join(str(part) for part in problem["loc"])
+        where = f"(from the call, ASKGRAPH_{name.upper()}{f' or {file}' if file else ''})"
+        if problem["type"] == "extra_forbidden":
+            known = ", ".join(sorted(Settings.model_fields))
+            lines.append(f"there is no setting {name!r} {where}; there are: {known}")
+        else:
+            lines.append(f"the setting {name!r} {where}: {problem['msg'].lower()}, not {problem['input']!r}")
+    return "\n".join(lines)
