@@ -76,7 +76,7 @@ def main() -> None:
         sys.exit(__doc__)
     if can_enter_own_network():
         enter_own_network()
-        os.environ["ASKGRAPH_TEST_LOOPBACK_ONLY"] = "1"
+        os.environ["TESTS_LOOPBACK_ONLY"] = "1"
     else:
         print("Only the guard inside the tests blocks the network.", file=sys.stderr, flush=True)
     os.execvp(command[0], command)
