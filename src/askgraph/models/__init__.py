@@ -1,0 +1,1 @@
+"""Models: embedders that turn texts into vectors, and what stands around them."""

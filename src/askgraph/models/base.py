@@ -1,0 +1,37 @@
+"""The seams behind which models live."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """Texts in, unit vectors out.
+
+    An embedder is a function: one text has one vector, whatever it came in with, in whichever process.
+    """
+
+    @property
+    def name(self) -> str:
+        """What the vectors depend on: two embedders of one name give the same vector for the same text.
+
+        It therefore names the model's version or content hash too. Caches and indexes keep it, and take no vector
+        of another name.
+        """
+
+    @property
+    def dimensions(self) -> int:
+        """The length of a vector."""
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One row for each text, in their order: shape ``(len(texts), dimensions)``, each row of length 1.
+
+        So the cosine of two texts is the dot product of their rows. Any string is taken, the empty one too;
+        a text longer than the model reads is cut. Raises :class:`~askgraph.core.errors.ModelError`.
+        """
