@@ -3,20 +3,48 @@
 A plan is a pattern of nodes and edges, a condition on it, and what to make of the matches: columns, groups, order,
 limit. It says nothing of SQL, SPARQL or Cypher. Semantics, the same in every store:
 
-* A match binds each node variable to a node and each edge pattern to an edge; two edge patterns of one plan may bind
-  the same edge (homomorphism, as in SPARQL).
-* A node pattern's ``types`` are alternatives, and each means its subtypes too.
-* An optional edge pattern that does not match leaves its variables null.
-* A property with several values gives several matches. A comparison with null, or of values that cannot be compared
-  (a number with a text), is false, and so is its negation by ``Not``: only ``IsNull`` sees a null.
-* Text compares by code point; ``equals`` on a text with a language tag compares the text alone.
-* Rows come in the order asked for; ties, and rows for which no order was asked, are ordered by the remaining columns
-  from left to right (numbers before texts, nulls last), so that the same graph always gives the same rows.
+**Matches.** A match binds each node variable to a node, each edge pattern to an edge, and each property that
+the plan asks of a variable to one of its values: a key named twice for one variable is the same value both
+times, a property with several values (a list of a property graph) gives several matches, and one without
+values is bound to null. Two edge patterns may bind the same edge (homomorphism, as in SPARQL); parallel edges
+give several matches; an edge pattern of direction ``both`` follows an edge either way, a self-loop once. A
+node pattern's ``types`` are alternatives and mean their subtypes too; the type
+:data:`~askgraph.core.schema.UNTYPED` means nodes without any. An edge pattern's ``types`` mean exactly those.
+
+**Optional edges.** An optional edge is followed from its ``source``. A node that is the target of an optional
+edge and of no other is null where that edge does not match, and its own types and ids then only narrow that
+edge; every other node is required. Where an optional edge's source is null, or its target is required and not
+at its other end, it is null and removes no match. ``where`` is tested afterwards.
+
+**Values.** These can be compared with each other: numbers (integer, decimal and float, by size, exactly; a
+NaN with nothing); texts (by code point, whatever their language tag); booleans (no before yes); dates; date-
+times without a zone; date-times with one (by instant); times of day; durations (by months and by time
+together: where these disagree neither is less). Any others (points, bytes, maps, lists in lists, typed
+literals) only for being equal, and only within one kind. A node reference is its id, a text. ``contains``,
+``starts with`` and ``ends with`` are for texts.
+
+**Conditions** have three outcomes, as in SQL and SPARQL: a comparison with null, or of values that cannot be
+compared, is unknown; ``Not`` leaves unknown as it is; ``And`` is unknown unless a part is false, ``Or``
+unless a part is true. Only what is true passes. ``IsNull`` and ``Exists`` are never unknown; a variable that
+is null matches nothing in ``Exists``.
+
+**Groups.** Values are equal for ``distinct``, for groups and for counting distinct if they are equal and of
+one type: the integer 1 and the float 1.0 are two values, and so are texts whose languages differ. ``count``
+counts what is not null. ``sum`` and ``average`` take the numbers and pass over the rest; a sum is exact while
+it is one of integers and decimals, an average is a float. ``minimum`` and ``maximum`` are the first and last
+in the order below. All but ``count`` are null where there is nothing to take. Without other columns there is
+one group, be there matches or none.
+
+**Order.** Numbers come before texts, then booleans, dates, date-times without a zone, date-times with one,
+times of day, durations, everything else; null comes last, also in a descending order. Numbers that are equal
+come as integer, decimal, float; a NaN after all numbers; texts that are equal, those without language first.
+Ties, and rows for which no order was asked, are ordered by the other columns from left to right, so that the
+same graph always gives the same rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -57,6 +85,42 @@ class Pattern:
 
     nodes: tuple[NodePattern, ...]
     edges: tuple[EdgePattern, ...] = ()
+
+    @property
+    def required_edges(self) -> tuple[EdgePattern, ...]:
+        """The edges that a match must have, in their order."""
+        return tuple(edge for edge in self.edges if not edge.optional)
+
+    @property
+    def optional_variables(self) -> tuple[str, ...]:
+        """The nodes that may be null: targets of an optional edge that no required edge touches."""
+        touched = {end for edge in self.required_edges for end in (edge.source, edge.target)}
+        reached = {edge.target for edge in self.edges if edge.optional and edge.source != edge.target}
+        return tuple(node.variable for node in self.nodes if node.variable in reached - touched)
+
+    @property
+    def optional_edges(self) -> tuple[EdgePattern, ...]:
+        """The optional edges, each after the one that reaches its source.
+
+        Raises :class:`PlanError` where no order is possible, or where two of them reach the same optional node.
+        """
+        may_be_null = set(self.optional_variables)
+        waiting = [edge for edge in self.edges if edge.optional]
+        reached: set[str] = set()
+        ordered: list[EdgePattern] = []
+        while waiting:
+            ready = next((edge for edge in waiting if edge.source not in may_be_null - reached), None)
+            if ready is None:
+                raise PlanError(f"nothing leads to {waiting[0].source!r}, where an optional edge begins")
+            if ready.target in may_be_null and ready.source != ready.target:
+                if ready.target in reached:
+                    raise PlanError(
+                        f"two optional edges lead to {ready.target!r}: let one of them be required"
+                    )
+                reached.add(ready.target)
+            waiting.remove(ready)
+            ordered.append(ready)
+        return tuple(ordered)
 
 
 # --- expressions over a match
@@ -110,7 +174,7 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class IsNull:
-    """Whether a value is missing."""
+    """Whether there is no value."""
 
     expression: Expression
 
@@ -138,7 +202,10 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class Exists:
-    """The pattern matches, with the variables that it shares with the plan bound as they are."""
+    """The pattern matches, with the variables that it shares with the plan bound as they are.
+
+    Its edges may end at variables of the plan that it does not list; where it lists one, its types and ids narrow it.
+    """
 
     pattern: Pattern
 
@@ -193,58 +260,70 @@ class Plan:
 
 
 def _validate(plan: Plan) -> None:
-    if not plan.pattern.nodes:
-        raise PlanError("a plan needs at least one node")
+    known = _validate_pattern(plan.pattern, frozenset())
     if not plan.columns:
         raise PlanError("a plan needs at least one column")
-    variables = _without_repeats("node variables", [node.variable for node in plan.pattern.nodes])
-    names = _without_repeats("columns", [column.name for column in plan.columns])
-    for variable in _variables_of(plan):
-        if variable not in variables:
-            raise PlanError(f"the plan speaks of {variable!r}, which is no node of its pattern")
-    for column in [item.column for item in plan.order] + [item[0] for item in plan.having]:
-        if column not in names:
-            raise PlanError(f"the plan orders or filters by {column!r}, which is no column of it")
+    names = [column.name for column in plan.columns]
+    if len(set(names)) != len(names):
+        raise PlanError(f"two columns of the plan share a name: {', '.join(names)}")
+    for column in plan.columns:
+        _validate_expression(column.expression, known)
+    if plan.where is not None:
+        _validate_condition(plan.where, known)
+    for name in [item.column for item in plan.order] + [item[0] for item in plan.having]:
+        if name not in names:
+            raise PlanError(f"the plan orders or filters by {name!r}, which is no column of it")
     if (plan.limit is not None and plan.limit < 0) or plan.offset < 0:
         raise PlanError("a limit or offset cannot be negative")
 
 
-def _without_repeats(what: str, names: list[str]) -> set[str]:
-    if len(set(names)) != len(names):
-        raise PlanError(f"two {what} of a plan have the same name: {', '.join(names)}")
-    return set(names)
+def _validate_pattern(pattern: Pattern, outer: frozenset[str]) -> frozenset[str]:
+    """The variables of the pattern and those around it."""
+    variables = [node.variable for node in pattern.nodes]
+    if not variables and not (outer and pattern.edges):
+        raise PlanError("a plan needs at least one node")
+    if len(set(variables)) != len(variables):
+        raise PlanError(f"a node variable stands twice in the pattern: {', '.join(variables)}")
+    known = outer.union(variables)
+    for edge in pattern.edges:
+        for end in (edge.source, edge.target):
+            if end not in known:
+                raise PlanError(f"an edge of the plan ends at {end!r}, which is no node of it")
+    _ = pattern.optional_edges
+    return known
 
 
-def _variables_of(plan: Plan) -> Iterator[str]:
-    for edge in plan.pattern.edges:
-        yield edge.source
-        yield edge.target
-    for column in plan.columns:
-        yield from _expression_variables(column.expression)
-    if plan.where is not None:
-        yield from _condition_variables(plan.where)
-
-
-def _expression_variables(expression: Expression | None) -> Iterator[str]:
+def _validate_expression(expression: Expression | None, known: frozenset[str]) -> None:
     match expression:
         case NodeReference(variable) | PropertyOf(variable, _):
-            yield variable
-        case Aggregate(_, argument, _):
-            yield from _expression_variables(argument)
+            if variable not in known:
+                raise PlanError(f"the plan speaks of {variable!r}, which is no node of its pattern")
+        case Aggregate(function, argument, _):
+            if function != "count" and not isinstance(argument, PropertyOf):
+                raise PlanError(f"{function} is of the values of a property")
+            _validate_expression(argument, known)
 
 
-def _condition_variables(condition: Condition) -> Iterator[str]:
+def _validate_condition(condition: Condition, known: frozenset[str]) -> None:
     match condition:
         case Compare(left, _, right):
-            yield from _expression_variables(left)
-            yield from _expression_variables(right)
+            for side in (left, right):
+                _validate_operand(side, known)
         case IsNull(expression):
-            yield from _expression_variables(expression)
+            _validate_operand(expression, known)
         case And(parts) | Or(parts):
             for part in parts:
-                yield from _condition_variables(part)
+                _validate_condition(part, known)
         case Not(part):
-            yield from _condition_variables(part)
+            _validate_condition(part, known)
+        case Exists(pattern):
+            _validate_pattern(pattern, known)
+
+
+def _validate_operand(expression: Expression, known: frozenset[str]) -> None:
+    if isinstance(expression, Aggregate):
+        raise PlanError("a condition on matches cannot speak of a group: use having")
+    _validate_expression(expression, known)
 
 
 # --- what comes back
