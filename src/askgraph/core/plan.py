@@ -12,13 +12,13 @@ node pattern's ``types`` are alternatives and mean their subtypes too; the type
 :data:`~askgraph.core.schema.UNTYPED` means nodes without any. An edge pattern's ``types`` mean exactly those.
 
 **Optional edges.** An optional edge is followed from its ``source``. A node that is the target of an optional
-edge and of no other is null where that edge does not match, and its own types and ids then only narrow that
+edge and is touched by no required one is null where that edge does not match, and its own types and ids then only narrow that
 edge; every other node is required. Where an optional edge's source is null, or its target is required and not
 at its other end, it is null and removes no match. ``where`` is tested afterwards.
 
 **Values.** These can be compared with each other: numbers (integer, decimal and float, by size, exactly; a
-NaN with nothing); texts (by code point, whatever their language tag); booleans (no before yes); dates; date-
-times without a zone; date-times with one (by instant); times of day; durations (by months and by time
+NaN with nothing); texts (by code point, whatever their language tag); booleans (no before yes); dates; date-times
+without a zone; date-times with one (by instant); times of day; durations (by months and by time
 together: where these disagree neither is less). Any others (points, bytes, maps, lists in lists, typed
 literals) only for being equal, and only within one kind. A node reference is its id, a text. ``contains``,
 ``starts with`` and ``ends with`` are for texts.
