@@ -1,0 +1,204 @@
+"""What the documentation shows is what happens: every block is run, every link leads somewhere.
+
+A page is run from top to bottom in a folder of its own that has ``examples/`` in it. How a page says what its blocks
+are: a language (``python``, ``console``, ``bash``, or that of a data file); a file name after it, under which later
+blocks find the text; ``<!-- not run: why -->`` or ``<!-- exit code: 1 -->`` in the line above. See CONTRIBUTING.md.
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import doctest
+import inspect
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+import pytest
+from tests.markdown_blocks import Block, Command, blocks_of, commands_of, output_pattern
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted((ROOT / "examples").rglob("README.md")),
+]
+SHELLS = {"console", "bash", "sh"}
+DATA = {"csv", "json", "jsonl", "toml", "turtle", "sparql", "cypher", "text", "yaml"}
+# Commands that a page may use around ours. All else must be marked as not run.
+HARMLESS = ("askgraph ", "cat ", "head ", "ls ", "mkdir ")
+COMMAND_SECONDS = 60
+
+
+def _name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data_directory: Path) -> Path:
+    """Where a page is run: the example graphs, and the askgraph command first on the path."""
+    work = tmp_path / "page"
+    work.mkdir()
+    shutil.copytree(ROOT / "examples", work / "examples")
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    command = programs / "askgraph"
+    command.write_text(
+        f"#!/bin/sh\nexec '{sys.executable}' -c 'from askgraph.cli.main import main; main()' \"$@\"\n",
+        encoding="utf-8",
+    )
+    command.chmod(0o755)
+    monkeypatch.chdir(work)
+    monkeypatch.setenv("PATH", str(programs) + os.pathsep + os.environ["PATH"])
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([os.environ["PYTHONPATH"], str(ROOT / "src")]))
+    for name, value in {"COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"}.items():
+        monkeypatch.setenv(name, value)
+    return work
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("page", PAGES, ids=_name_of)
+def test_every_block_of_the_page_runs_as_shown(page: Path, folder: Path) -> None:
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    for block in blocks_of(page):
+        if block.not_run is not None:
+            assert len(block.not_run) > 5, f"{block.place}: say why this block is not run"
+        elif block.language == "python":
+            _run_python(block, namespace)
+        elif block.language in SHELLS:
+            _run_commands(block, folder)
+        elif block.language in DATA:
+            if block.file:
+                (folder / block.file).write_text(block.text, encoding="utf-8")
+        else:
+            pytest.fail(
+                f"{block.place}: a block of language {block.language!r} is neither run nor known as data"
+            )
+
+
+def _run_python(block: Block, namespace: dict[str, Any]) -> None:
+    if block.text.startswith(">>>"):
+        _run_doctest(block, namespace)
+        return
+    # Blank lines in front give tracebacks the page's own line numbers.
+    source = "\n" * block.line + textwrap.dedent(block.text)
+    code: CodeType = compile(source, str(block.page), "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    if code.co_flags & inspect.CO_COROUTINE:
+        asyncio.run(eval(code, namespace))  # A notebook awaits at top level.
+    else:
+        exec(code, namespace)
+
+
+def _run_doctest(block: Block, namespace: dict[str, Any]) -> None:
+    test = doctest.DocTestParser().get_doctest(
+        block.text, namespace, block.place, str(block.page), block.line
+    )
+    report: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    result = runner.run(test, out=report.append, clear_globs=False)
+    namespace.update(test.globs)
+    assert not result.failed, "".join(report)
+
+
+def _run_commands(block: Block, folder: Path) -> None:
+    commands = commands_of(block)
+    assert commands, f"{block.place}: no command in it"
+    for command in commands:
+        if not command.line.startswith(HARMLESS):
+            pytest.fail(f"{block.place}: mark the block as not run, with the reason: {command.line}")
+        _run_command(block, command, folder)
+
+
+def _run_command(block: Block, command: Command, folder: Path) -> None:
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command.line],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=COMMAND_SECONDS,
+        check=False,
+    )
+    printed = "\n".join(line.rstrip() for line in done.stdout.decode().splitlines()).strip("\n")
+    shown = f"{block.place}: $ {command.line}\n{printed}"
+    assert done.returncode == block.exit_code, f"exit code {done.returncode}\n{shown}"
+    if any(command.output):
+        wanted = "\n".join(command.output).strip("\n")
+        assert output_pattern(command.output).fullmatch(printed), f"{shown}\n\nthe page shows:\n{wanted}"
+
+
+_LINK = re.compile(r"\[[^\]]*\]\((?P<target>[^)\s]+)\)")
+
+
+def _anchors(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ +(.+)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"], ids=_name_of)
+def test_every_link_between_pages_leads_somewhere(page: Path) -> None:
+    prose = re.sub(r"^(```|~~~).*?^\1", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for target in _LINK.findall(prose):
+        if re.match(r"[a-z]+:", target):
+            continue  # Pages elsewhere are not ours to check, and nothing here may reach them.
+        path, _, anchor = target.partition("#")
+        file = (page.parent / path).resolve() if path else page
+        assert file.exists(), f"{_name_of(page)} links to {target}, which does not exist"
+        assert not anchor or anchor in _anchors(file), f"{_name_of(page)} links to {target}: no such heading"
+
+
+def test_the_runner_notices_an_output_that_differs(tmp_path: Path, folder: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```console\n$ cat words.txt\nnot what is in it\n```\n", encoding="utf-8")
+    (folder / "words.txt").write_text("first\nsecond\nlast\n", encoding="utf-8")
+    (block,) = blocks_of(page)
+    with pytest.raises(AssertionError, match="the page shows"):
+        _run_commands(block, folder)
+    page.write_text("```console\n$ cat words.txt\nfirst\n...\nlast\n```\n", encoding="utf-8")
+    (block,) = blocks_of(page)
+    _run_commands(block, folder)
+
+
+def test_the_runner_notices_a_command_that_fails(tmp_path: Path, folder: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```bash\ncat not-there.txt\n```\n", encoding="utf-8")
+    (block,) = blocks_of(page)
+    with pytest.raises(AssertionError, match="exit code 1"):
+        _run_commands(block, folder)
+
+
+def test_the_runner_notices_a_failing_python_block(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "Words.\n\n```python\nassert 1 == 2\n```\n\n```python\n>>> 1 + 1\n3\n```\n", encoding="utf-8"
+    )
+    plain, doctested = blocks_of(page)
+    with pytest.raises(AssertionError):
+        _run_python(plain, {})
+    with pytest.raises(AssertionError, match="Expected"):
+        _run_python(doctested, {})
+
+
+def test_a_block_that_is_not_run_needs_the_marker_right_above(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "<!-- not run: it would set up this clone -->\n\n```bash\nmake try\n```\n\n```bash\nmake test\n```\n",
+        encoding="utf-8",
+    )
+    first, second = blocks_of(page)
+    assert first.not_run == "it would set up this clone"
+    assert second.not_run is None
+
+
+def test_a_command_goes_on_after_a_backslash(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```console\n$ askgraph load a.csv \\\n    --into a.graph\ndone\n```\n", encoding="utf-8")
+    (block,) = blocks_of(page)
+    assert commands_of(block) == [Command("askgraph load a.csv --into a.graph", ["done"])]
