@@ -1,0 +1,172 @@
+"""Values of Python as SQL columns hold them, and back, without loss."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any, Final
+
+from ...core.errors import BadValueError
+from ...core.values import (
+    Duration,
+    LanguageText,
+    Point,
+    TypedLiteral,
+    Value,
+    from_json_value,
+    to_json_value,
+)
+from .layout import COLUMN_TYPES, LIST_ELEMENTS
+
+_LONGEST_INTEGER: Final = 2**63
+_EMPTY_LIST: Final = "text[]"
+
+
+def sql_type(column_type: str) -> str:
+    """The SQL type of a column of this type: ``integer[]`` is ``BIGINT[]``."""
+    element = column_type.removesuffix("[]")
+    return COLUMN_TYPES[element][0] + column_type[len(element) :]
+
+
+def encode(value: Value) -> tuple[str, Any]:
+    """The column type that holds a value exactly, and what to store there. ``None`` is no value and is not accepted.
+
+    A zoned datetime is stored as its moment; the offset of :func:`utc_offset` goes beside it.
+
+    Raises:
+        BadValueError: a value that :mod:`askgraph.core.values` does not know, or a text that is not Unicode.
+    """
+    encoder = _ENCODERS.get(type(value))
+    if encoder is None:
+        encoder = next((known for kind, known in _ENCODERS.items() if isinstance(value, kind)), _refuse)
+    return encoder(value)
+
+
+def decode(column_type: str, stored: Any, offset: int | None = None) -> Value:
+    """The inverse of :func:`encode`; null is ``None``. ``offset``: seconds east of UTC, for zoned datetimes."""
+    if stored is None:
+        return None
+    if column_type == "zoned_datetime":
+        zone = datetime.timezone(datetime.timedelta(seconds=offset)) if offset else datetime.UTC
+        return stored.astimezone(zone)  # type: ignore[no-any-return]
+    decoder = _DECODERS.get(column_type)
+    return stored if decoder is None else decoder(stored)  # type: ignore[no-any-return]
+
+
+def decoder_of(column_type: str) -> Callable[[Any], Value] | None:
+    """What turns a stored value that is not null into a value; ``None`` if it is the value already."""
+    return (
+        (lambda stored: decode(column_type, stored))
+        if column_type == "zoned_datetime"
+        else _DECODERS.get(column_type)
+    )
+
+
+def utc_offset(value: datetime.datetime) -> int:
+    """Seconds east of UTC of a zoned datetime."""
+    offset = value.utcoffset()
+    return int(offset.total_seconds()) if offset else 0
+
+
+def check_text(text: str) -> str:
+    """The text itself. Raises :class:`BadValueError` if it holds half of a surrogate pair, which is no character."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise BadValueError(
+            f"a text with half of a surrogate pair at character {error.start + 1}: {text[:60]!a}",
+            advice="It was cut in the middle of a character: mend it where it was made.",
+        ) from None
+    return text
+
+
+def _refuse(value: Any) -> tuple[str, Any]:
+    raise BadValueError(
+        f"a value of type {type(value).__name__} cannot be stored: {ascii(value)[:60]}",
+        advice="Turn it into a text, a number, a date, a list or a map.",
+    )
+
+
+def _encode_integer(value: int) -> tuple[str, Any]:
+    if -_LONGEST_INTEGER <= value < _LONGEST_INTEGER:
+        return "integer", int(value)
+    return "big_integer", str(int(value))
+
+
+def _encode_datetime(value: datetime.datetime) -> tuple[str, Any]:
+    offset = value.utcoffset()
+    if offset is None:
+        return "datetime", value
+    if offset.microseconds:
+        return _encode_json(value)
+    try:
+        return "zoned_datetime", value.astimezone(datetime.UTC)
+    except OverflowError:  # the first or last hours of the calendar
+        return _encode_json(value)
+
+
+def _encode_time(value: datetime.time) -> tuple[str, Any]:
+    return ("time", value) if value.tzinfo is None else _encode_json(value)
+
+
+def _encode_list(value: list[Any] | tuple[Any, ...]) -> tuple[str, Any]:
+    if not value:
+        return _EMPTY_LIST, []
+    encoded = [encode(item) if item is not None else (None, None) for item in value]
+    kinds = {kind for kind, _ in encoded if kind is not None}
+    if len(kinds) == 1 and (kind := kinds.pop()) in LIST_ELEMENTS:
+        return f"{kind}[]", [stored for _, stored in encoded]
+    return _encode_json(value)
+
+
+def _encode_map(value: dict[str, Any]) -> tuple[str, Any]:
+    for key, item in value.items():
+        if not isinstance(key, str):
+            _refuse(value)
+        if item is not None:
+            encode(item)  # refuses what JSON would write and could not read
+    return _encode_json(value)
+
+
+def _json_text(value: Any) -> str:
+    text = json.dumps(to_json_value(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return check_text(text)
+
+
+def _encode_json(value: Any) -> tuple[str, Any]:
+    return "json", _json_text(value)
+
+
+def _from_json_text(text: str) -> Value:
+    return from_json_value(json.loads(text))
+
+
+# In the order in which `isinstance` must try them: bool is an int, a datetime is a date.
+_ENCODERS: Final[dict[type, Callable[[Any], tuple[str, Any]]]] = {
+    bool: lambda value: ("boolean", value),
+    str: lambda value: ("text", check_text(str(value))),
+    int: _encode_integer,
+    float: lambda value: ("float", float(value)),
+    Decimal: lambda value: ("decimal", str(value)),
+    datetime.datetime: _encode_datetime,
+    datetime.date: lambda value: ("date", value),
+    datetime.time: _encode_time,
+    Duration: lambda value: ("duration", str(value)),
+    bytes: lambda value: ("bytes", bytes(value)),
+    Point: lambda value: ("point", _json_text(value)),
+    LanguageText: _encode_json,
+    TypedLiteral: _encode_json,
+    list: _encode_list,
+    tuple: _encode_list,
+    dict: _encode_map,
+}
+
+_DECODERS: Final[dict[str, Callable[[Any], Value]]] = {
+    "big_integer": int,
+    "decimal": Decimal,
+    "duration": Duration.parse,
+    "point": _from_json_text,
+    "json": _from_json_text,
+}
