@@ -33,7 +33,8 @@ def sql_type(column_type: str) -> str:
 def encode(value: Value) -> tuple[str, Any]:
     """The column type that holds a value exactly, and what to store there. ``None`` is no value and is not accepted.
 
-    A zoned datetime is stored as its moment; the offset of :func:`utc_offset` goes beside it.
+    An SQL column of zoned datetimes keeps the moment and forgets the offset: it takes those of UTC, and the others are
+    kept in their JSON form.
 
     Raises:
         BadValueError: a value that :mod:`askgraph.core.values` does not know, or a text that is not Unicode.
@@ -44,30 +45,15 @@ def encode(value: Value) -> tuple[str, Any]:
     return encoder(value)
 
 
-def decode(column_type: str, stored: Any, offset: int | None = None) -> Value:
-    """The inverse of :func:`encode`; null is ``None``. ``offset``: seconds east of UTC, for zoned datetimes."""
-    if stored is None:
-        return None
-    if column_type == "zoned_datetime":
-        zone = datetime.timezone(datetime.timedelta(seconds=offset)) if offset else datetime.UTC
-        return stored.astimezone(zone)  # type: ignore[no-any-return]
-    decoder = _DECODERS.get(column_type)
-    return stored if decoder is None else decoder(stored)  # type: ignore[no-any-return]
+def decode(column_type: str, stored: Any) -> Value:
+    """The inverse of :func:`encode`; null is ``None``."""
+    decoder = decoder_of(column_type)
+    return stored if decoder is None or stored is None else decoder(stored)
 
 
 def decoder_of(column_type: str) -> Callable[[Any], Value] | None:
     """What turns a stored value that is not null into a value; ``None`` if it is the value already."""
-    return (
-        (lambda stored: decode(column_type, stored))
-        if column_type == "zoned_datetime"
-        else _DECODERS.get(column_type)
-    )
-
-
-def utc_offset(value: datetime.datetime) -> int:
-    """Seconds east of UTC of a zoned datetime."""
-    offset = value.utcoffset()
-    return int(offset.total_seconds()) if offset else 0
+    return _DECODERS.get(column_type)
 
 
 def check_text(text: str) -> str:
@@ -99,12 +85,7 @@ def _encode_datetime(value: datetime.datetime) -> tuple[str, Any]:
     offset = value.utcoffset()
     if offset is None:
         return "datetime", value
-    if offset.microseconds:
-        return _encode_json(value)
-    try:
-        return "zoned_datetime", value.astimezone(datetime.UTC)
-    except OverflowError:  # the first or last hours of the calendar
-        return _encode_json(value)
+    return _encode_json(value) if offset else ("zoned_datetime", value)
 
 
 def _encode_time(value: datetime.time) -> tuple[str, Any]:
@@ -121,7 +102,7 @@ def _encode_list(value: list[Any] | tuple[Any, ...]) -> tuple[str, Any]:
     return _encode_json(value)
 
 
-def _encode_map(value: dict[str, Any]) -> tuple[str, Any]:
+def _encode_map(value: dict[Any, Any]) -> tuple[str, Any]:
     for key, item in value.items():
         if not isinstance(key, str):
             _refuse(value)
@@ -141,6 +122,10 @@ def _encode_json(value: Any) -> tuple[str, Any]:
 
 def _from_json_text(text: str) -> Value:
     return from_json_value(json.loads(text))
+
+
+def _in_utc(value: datetime.datetime) -> datetime.datetime:
+    return value.astimezone(datetime.UTC)
 
 
 # In the order in which `isinstance` must try them: bool is an int, a datetime is a date.
@@ -168,5 +153,6 @@ _DECODERS: Final[dict[str, Callable[[Any], Value]]] = {
     "decimal": Decimal,
     "duration": Duration.parse,
     "point": _from_json_text,
+    "zoned_datetime": _in_utc,
     "json": _from_json_text,
 }
