@@ -1,0 +1,1 @@
+"""Indexes: nodes found by name, anything found by vector. Saved whole, opened in a blink, memory-mapped."""

@@ -1,0 +1,145 @@
+"""Finding names in segments: first as written, then as meant, then alike."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from .segment import AskedWord, Entry, NameSegment
+from .similarity import WeightedName, name_similarity
+from .spelling import as_keys, form_of, order_key, spelling_key, variants_of, without_possessive, words_of
+from .vocabulary import Rows
+
+MatchKind = Literal["exact", "variant", "fuzzy"]
+
+WRITTEN_SO = 1.0
+NORMALIZED_SO = 0.99
+VARIANT = 0.97
+# Candidates of each segment that are compared letter by letter.
+_MOST_COMPARED = 64
+# When nothing as good as this is found, words that no name has are looked for again, further from their spelling.
+_GOOD = 0.9
+# Even the commonest word tells something.
+_LEAST_WEIGHT = 0.1
+# Scores that differ by less are a tie.
+_DECIMALS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A form that was found, in which segment."""
+
+    segment: NameSegment
+    form: int
+    text: str
+    score: float
+    kind: MatchKind
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An entry that was found, and how well it matches."""
+
+    entry: Entry
+    score: float
+    kind: MatchKind
+
+
+class NameSearch:
+    """Searches a fixed list of segments as if they were one."""
+
+    def __init__(self, segments: Sequence[NameSegment]) -> None:
+        self._segments = tuple(segments)
+        self._form_count = sum(len(segment.forms) for segment in self._segments)
+        self._weight = lru_cache(maxsize=100_000)(self._weight_uncached)
+
+    def exact(self, forms: Sequence[str]) -> list[list[Hit]]:
+        """For each form the hits that are equal to it, or differ only in their blanks. Costs microseconds a form."""
+        hits: list[list[Hit]] = [[] for _ in forms]
+        keys = as_keys(map(spelling_key, forms))
+        for segment in self._segments:
+            for place, row in zip(*(rows.tolist() for rows in segment.lookup(keys)), strict=True):
+                text, asked = segment.forms[row], forms[place]
+                if text == asked:
+                    hits[place].append(Hit(segment, row, text, NORMALIZED_SO, "exact"))
+                elif text.replace(" ", "") == asked.replace(" ", ""):
+                    hits[place].append(Hit(segment, row, text, VARIANT, "variant"))
+        return hits
+
+    def variants(self, name: str) -> list[Hit]:
+        """Hits that mean the same: another order of the words, no possessive ending, the singular."""
+        hits = [
+            Hit(hit.segment, hit.form, hit.text, VARIANT, "variant")
+            for found in self.exact(variants_of(name))
+            for hit in found
+        ]
+        words = words_of(form_of(without_possessive(name)))
+        if len(words) > 1:
+            keys = as_keys([order_key(words)])
+            for segment in self._segments:
+                for row in segment.lookup(keys)[1].tolist():
+                    text = segment.forms[row]
+                    if sorted(words_of(text)) == sorted(words):
+                        hits.append(Hit(segment, row, text, VARIANT, "variant"))
+        return hits
+
+    def alike(self, name: str, types: frozenset[str] | None) -> list[Hit]:
+        """Hits that are spelt alike or have most of the words, the best first."""
+        form = form_of(without_possessive(name))
+        words = words_of(form)
+        if not words:
+            return []
+        asked = WeightedName(form, words, tuple(map(self._weight, words)))
+        hits = self._compare(asked, types, far=False)
+        if not hits or hits[0].score < _GOOD:
+            hits = best_of_each_form([*hits, *self._compare(asked, types, far=True)])
+        return hits
+
+    def expand(
+        self, hit: Hit, name: str, types: frozenset[str] | None, limit: int
+    ) -> tuple[list[Found], int]:
+        """The first nodes behind a hit, and how many there are: first those whose name is written just like ``name``,
+        then by name and id."""
+        segment = hit.segment
+        entries = segment.live_entries(hit.form, types)
+        count = len(set(segment.entry_ids[entries].tolist()))
+        written_so = segment.names_equal(entries, name)[:limit].tolist() if hit.kind == "exact" else []
+        found = [Found(segment.entry(row), WRITTEN_SO, hit.kind) for row in written_so]
+        for row in entries[: limit + len(written_so)].tolist():
+            if row not in written_so:
+                found.append(Found(segment.entry(row), hit.score, hit.kind))
+        return found, count
+
+    def _compare(self, asked: WeightedName, types: frozenset[str] | None, far: bool) -> list[Hit]:
+        words = [
+            AskedWord(word, weight, far) for word, weight in zip(asked.words, asked.weights, strict=True)
+        ]
+        hits = []
+        for segment in self._segments:
+            forms: Rows = segment.candidates(words, _MOST_COMPARED, types)
+            for row, text in zip(forms.tolist(), segment.forms.take(forms), strict=True):
+                found_words = words_of(text)
+                found = WeightedName(text, found_words, tuple(map(self._weight, found_words)))
+                score = round(name_similarity(asked, found), _DECIMALS)
+                hits.append(Hit(segment, row, text, score, "fuzzy"))
+        return sorted(hits, key=lambda hit: (-hit.score, hit.text))
+
+    def _weight_uncached(self, word: str) -> float:
+        """0 to 1: how much a word tells about which name is meant."""
+        frequency = sum(segment.word_frequency(word) for segment in self._segments)
+        if not frequency:
+            return 1.0
+        return max(_LEAST_WEIGHT, math.log(1 + self._form_count / frequency) / math.log(1 + self._form_count))
+
+
+def best_of_each_form(hits: Sequence[Hit]) -> list[Hit]:
+    """Each form once, with its best score, the best first."""
+    best: dict[tuple[int, int], Hit] = {}
+    for hit in hits:
+        key = (id(hit.segment), hit.form)
+        if key not in best or hit.score > best[key].score:
+            best[key] = hit
+    return sorted(best.values(), key=lambda hit: (-hit.score, hit.text))

@@ -1,0 +1,265 @@
+"""One immutable part of a name index: where a text is looked up and candidates for a misspelt one are found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .array_file import ArrayFile
+from .similarity import plurals, singulars, word_similarity
+from .strings import StringTable, ranges
+from .vocabulary import Rows, Vocabulary
+
+KIND = "name index segment"
+FORMAT = 1
+
+_SHORTEST_FUZZY_WORD = 4
+# Words less alike than this are not tried in place of the one that was written.
+_LEAST_ALIKE = 0.6
+_MOST_WORDS_ALIKE = 24
+_MOST_WORDS_RESEMBLING = 200
+# How many (word, form) pairs one search looks at. The rarest words come first, so what is left out is
+# what tells least.
+_MOST_POSTINGS = 300_000
+# Candidates this much below the best are not looked at again.
+_NEAR_BEST = 0.6
+_MOST_REFINED = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Alternatives:
+    """Rows of vocabulary words that may be meant by a written one, ascending by how alike they are."""
+
+    rows: Rows
+    alike: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class AskedWord:
+    """A word of the name that is looked for, how much it tells, and whether to look far for its spelling."""
+
+    text: str
+    weight: float
+    far: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One name of one node."""
+
+    id: str
+    name: str
+    types: tuple[str, ...]
+
+
+class NameSegment:
+    """Names in arrays. ``removed`` are the rows of entries that no longer count, ascending."""
+
+    def __init__(self, file: ArrayFile, removed: NDArray[np.int32]) -> None:
+        self.file = file
+        self.removed = removed
+        self.forms = StringTable(file["forms.text"], file["forms.offsets"])
+        self.ids = StringTable(file["ids.text"], file["ids.offsets"])
+        self._names = StringTable(file["names.text"], file["names.offsets"])
+        self._types = list(StringTable(file["types.text"], file["types.offsets"])[:])
+        self._type_set_offsets = file["type_sets.offsets"]
+        self._type_set_types = file["type_sets.types"]
+        self._entry_offsets = file["entries.offsets"]
+        self.entry_ids = file["entries.ids"]
+        self._entry_types = file["entries.types"]
+        self._key_hashes = file["keys.hashes"]
+        self._key_forms = file["keys.forms"]
+        self._form_words = file["form_words.words"]
+        self._form_word_offsets = file["form_words.offsets"]
+        self._word_forms = file["word_forms.forms"]
+        self._word_form_offsets = file["word_forms.offsets"]
+        self.vocabulary = Vocabulary(file)
+        self._near = lru_cache(maxsize=8192)(self._near_uncached)
+        self._far = lru_cache(maxsize=1024)(self._far_uncached)
+
+    def __len__(self) -> int:
+        """How many entries there are, removed ones included."""
+        return len(self.entry_ids)
+
+    def lookup(self, keys: NDArray[np.uint64]) -> tuple[Rows, Rows]:
+        """Positions in ``keys`` and the forms that have that key, in pairs; most keys usually have none."""
+        first = np.searchsorted(self._key_hashes, keys, side="left")
+        inside = np.flatnonzero(first < len(self._key_hashes))
+        hits = inside[self._key_hashes[first[inside]] == keys[inside]]
+        counts = np.searchsorted(self._key_hashes, keys[hits], side="right") - first[hits]
+        return np.repeat(hits, counts), self._key_forms[ranges(first[hits], counts)].astype(np.int64)
+
+    def word_frequency(self, word: str) -> int:
+        """How many forms have this word."""
+        row = self.vocabulary.find(word)
+        return 0 if row is None else int(self._word_form_offsets[row + 1] - self._word_form_offsets[row])
+
+    def live_entries(self, form: int, types: frozenset[str] | None) -> Rows:
+        """Rows of the entries of a form that still count and have one of the types, ordered by name and id."""
+        entries = np.arange(self._entry_offsets[form], self._entry_offsets[form + 1], dtype=np.int64)
+        if len(self.removed):
+            entries = entries[~_contains(self.removed, entries)]
+        if types is not None:
+            entries = entries[self._allowed_type_sets(types)[self._entry_types[entries]]]
+        return entries
+
+    def entry(self, row: int) -> Entry:
+        """The entry in this row."""
+        return Entry(
+            self.ids[int(self.entry_ids[row])], self._names[row], self._type_set(int(self._entry_types[row]))
+        )
+
+    def names_equal(self, entries: Rows, name: str) -> Rows:
+        """Those of a form's entries whose name is written exactly so. ``entries`` are ordered by name."""
+        low, high = 0, len(entries)
+        while low < high:
+            middle = (low + high) // 2
+            if self._names[int(entries[middle])] < name:
+                low = middle + 1
+            else:
+                high = middle
+        end = low
+        while end < len(entries) and self._names[int(entries[end])] == name:
+            end += 1
+        return entries[low:end]
+
+    def candidates(self, words: Sequence[AskedWord], limit: int, types: frozenset[str] | None) -> Rows:
+        """At most ``limit`` forms that have most of these words, or words like them."""
+        alternatives = [(word, self._alternatives(word)) for word in words]
+        known = [(word, found) for word, found in alternatives if len(found.rows)]
+        scores, touched, left_out = self._count(known)
+        if not len(touched):
+            return touched
+        reached = scores[touched]
+        forms = np.unique(touched[reached >= _NEAR_BEST * reached.max()])
+        if types is not None:
+            forms = self._with_types(forms, types)
+        if len(forms) > _MOST_REFINED:
+            forms = self._of_fitting_length(forms, scores, len(words))
+        if not len(forms):
+            return forms
+        refined = self._refine(forms, scores[forms], left_out, words)
+        best = np.lexsort((forms, -refined))[:limit]
+        return forms[best]
+
+    def _alternatives(self, word: AskedWord) -> Alternatives:
+        near = self._near(word.text)
+        return self._far(word.text) if word.far and not len(near.rows) else near
+
+    def _near_uncached(self, word: str) -> Alternatives:
+        vocabulary = self.vocabulary
+        exact = vocabulary.find(word)
+        rows = [] if exact is None else [exact]
+        if len(word) >= _SHORTEST_FUZZY_WORD and word.isalpha():
+            rows += vocabulary.within_one_edit(word).tolist()
+            inflected = map(vocabulary.find, (*plurals(word), *singulars(word)))
+            rows += [row for row in inflected if row is not None]
+        return self._ranked(word, sorted(set(rows)))
+
+    def _far_uncached(self, word: str) -> Alternatives:
+        if len(word) < _SHORTEST_FUZZY_WORD or not word.isalpha():
+            return self._ranked(word, [])
+        return self._ranked(word, sorted(self.vocabulary.resembling(word, _MOST_WORDS_RESEMBLING).tolist()))
+
+    def _ranked(self, word: str, rows: list[int]) -> Alternatives:
+        places = np.array(rows, dtype=np.int64)
+        others = self.vocabulary.words.take(places)
+        alike = np.array([word_similarity(word, other) for other in others], dtype=np.float32)
+        best = np.lexsort((places, -alike))[:_MOST_WORDS_ALIKE][::-1]
+        best = best[alike[best] >= _LEAST_ALIKE]
+        return Alternatives(places[best], alike[best])
+
+    def _count(
+        self, words: list[tuple[AskedWord, Alternatives]]
+    ) -> tuple[NDArray[np.float32], Rows, list[tuple[AskedWord, Alternatives]]]:
+        """A score for each form, the forms that have one (some twice), and the words that were too common to count."""
+        scores = np.zeros(len(self.forms), dtype=np.float32)
+        alike = np.zeros(len(self.forms), dtype=np.float32)
+        touched: list[NDArray[np.int32]] = []
+        left_out, spent = [], 0
+        for word, found in sorted(words, key=lambda pair: (self._cost(pair[1].rows), pair[0].text)):
+            cost = self._cost(found.rows)
+            if touched and spent + cost > _MOST_POSTINGS:
+                left_out.append((word, found))
+                continue
+            forms, values = self._postings(found)
+            # Alternatives come in ascending order, so the most alike one stays.
+            alike[forms] = values
+            scores[forms] += np.float32(word.weight) * alike[forms]
+            alike[forms] = 0.0
+            touched.append(forms)
+            spent += cost
+        joined = np.concatenate(touched) if touched else np.empty(0, dtype=np.int32)
+        return scores, joined.astype(np.int64), left_out
+
+    def _cost(self, rows: Rows) -> int:
+        return int((self._word_form_offsets[rows + 1] - self._word_form_offsets[rows]).sum())
+
+    def _postings(self, found: Alternatives) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        starts = self._word_form_offsets[found.rows].astype(np.int64)
+        lengths = self._word_form_offsets[found.rows + 1] - starts
+        forms = self._word_forms[ranges(starts, lengths)]
+        return forms, np.repeat(found.alike, lengths)
+
+    def _of_fitting_length(self, forms: Rows, scores: NDArray[np.float32], words: int) -> Rows:
+        lengths = self._form_word_offsets[forms + 1] - self._form_word_offsets[forms]
+        # Fewer words than were asked for is worse than as many more.
+        misfit = np.where(lengths < words, 2 * (words - lengths), lengths - words)
+        best = np.lexsort((forms, misfit, -scores[forms]))[:_MOST_REFINED]
+        return np.sort(forms[best])
+
+    def _refine(
+        self,
+        forms: Rows,
+        scores: NDArray[np.float32],
+        left_out: list[tuple[AskedWord, Alternatives]],
+        words: Sequence[AskedWord],
+    ) -> NDArray[np.float32]:
+        """Scores that also count common words, initials and the words of a form that nobody asked for."""
+        starts = self._form_word_offsets[forms].astype(np.int64)
+        lengths = self._form_word_offsets[forms + 1] - starts
+        tokens = self._form_words[ranges(starts, lengths)]
+        bounds = np.cumsum(lengths) - lengths
+        total = scores.copy()
+        for word, found in left_out:
+            total += word.weight * np.logical_or.reduceat(np.isin(tokens, found.rows), bounds)
+        for word in words:
+            if len(word.text) == 1:
+                named_so = self.vocabulary.with_prefix(word.text)
+                fits = (tokens >= named_so.start) & (tokens < named_so.stop)
+                total += 0.5 * word.weight * np.logical_or.reduceat(fits, bounds)
+        asked = sum(word.weight for word in words) or 1.0
+        surplus = np.maximum(lengths - len(words), 0) / np.maximum(lengths, 1)
+        refined: NDArray[np.float32] = (total / asked - 0.15 * surplus).astype(np.float32)
+        return refined
+
+    def _with_types(self, forms: Rows, types: frozenset[str]) -> Rows:
+        allowed = self._allowed_type_sets(types)
+        starts = self._entry_offsets[forms].astype(np.int64)
+        lengths = self._entry_offsets[forms + 1] - starts
+        fits = allowed[self._entry_types[ranges(starts, lengths)]]
+        return forms[np.logical_or.reduceat(fits, np.cumsum(lengths) - lengths)] if len(forms) else forms
+
+    def _allowed_type_sets(self, types: frozenset[str]) -> NDArray[np.bool_]:
+        wanted = np.array([name in types for name in self._types], dtype=bool)
+        allowed = np.zeros(len(self._type_set_offsets) - 1, dtype=bool)
+        sizes = np.diff(self._type_set_offsets)
+        owners = np.repeat(np.arange(len(allowed)), sizes)
+        allowed[owners[wanted[self._type_set_types]]] = True
+        return allowed
+
+    def _type_set(self, row: int) -> tuple[str, ...]:
+        start, stop = self._type_set_offsets[row], self._type_set_offsets[row + 1]
+        return tuple(self._types[place] for place in self._type_set_types[start:stop])
+
+
+def _contains(sorted_rows: NDArray[Any], wanted: Rows) -> NDArray[np.bool_]:
+    places = np.searchsorted(sorted_rows, wanted)
+    places[places == len(sorted_rows)] = 0
+    found: NDArray[np.bool_] = sorted_rows[places] == wanted
+    return found
