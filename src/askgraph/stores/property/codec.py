@@ -21,6 +21,7 @@ from ...core.values import (
 from .layout import COLUMN_TYPES, LIST_ELEMENTS
 
 _LONGEST_INTEGER: Final = 2**63
+_LONGEST_DECIMAL: Final = 1_000
 _EMPTY_LIST: Final = "text[]"
 
 
@@ -81,6 +82,13 @@ def _encode_integer(value: int) -> tuple[str, Any]:
     return "big_integer", str(int(value))
 
 
+def _encode_decimal(value: Decimal) -> tuple[str, Any]:
+    """Plain digits, as SQL compares them; what has none, or far too many, stays apart."""
+    if value.is_finite() and abs(value.adjusted()) < _LONGEST_DECIMAL:
+        return "decimal", f"{value:f}"
+    return _encode_json(value)
+
+
 def _encode_datetime(value: datetime.datetime) -> tuple[str, Any]:
     offset = value.utcoffset()
     if offset is None:
@@ -112,7 +120,9 @@ def _encode_map(value: dict[Any, Any]) -> tuple[str, Any]:
 
 
 def _json_text(value: Any) -> str:
-    text = json.dumps(to_json_value(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(
+        to_json_value(value), ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+    )
     return check_text(text)
 
 
@@ -134,7 +144,7 @@ _ENCODERS: Final[dict[type, Callable[[Any], tuple[str, Any]]]] = {
     str: lambda value: ("text", check_text(str(value))),
     int: _encode_integer,
     float: lambda value: ("float", float(value)),
-    Decimal: lambda value: ("decimal", str(value)),
+    Decimal: _encode_decimal,
     datetime.datetime: _encode_datetime,
     datetime.date: lambda value: ("date", value),
     datetime.time: _encode_time,
