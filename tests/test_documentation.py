@@ -51,7 +51,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data_directory: Path
     programs.mkdir()
     command = programs / "askgraph"
     command.write_text(
-        f"#!/bin/sh\nexec '{sys.executable}' -c 'from askgraph.cli.main import main; main()' \"$@\"\n",
+        f"#!/bin/sh\nexec '{sys.executable}' -c 'import sys; from askgraph.cli.main import main; sys.exit(main())' \"$@\"\n",
         encoding="utf-8",
     )
     command.chmod(0o755)
