@@ -50,10 +50,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data_directory: Path
     programs = tmp_path / "bin"
     programs.mkdir()
     command = programs / "askgraph"
-    command.write_text(
-        f"#!/bin/sh\nexec '{sys.executable}' -c 'import sys; from askgraph.cli.main import main; sys.exit(main())' \"$@\"\n",
-        encoding="utf-8",
-    )
+    start = "import sys; from askgraph.cli.main import main; sys.exit(main())"
+    command.write_text(f"#!/bin/sh\nexec '{sys.executable}' -c '{start}' \"$@\"\n", encoding="utf-8")
     command.chmod(0o755)
     monkeypatch.chdir(work)
     monkeypatch.setenv("PATH", str(programs) + os.pathsep + os.environ["PATH"])
