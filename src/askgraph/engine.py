@@ -1,0 +1,343 @@
+"""A graph that answers questions: the loop from question to answer, and everything that it needs kept ready."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from .core.errors import CorruptIndexError, PlanError, SettingsError
+from .core.evidence import Answer, Link
+from .core.progress import SILENT, Progress
+from .core.run import Run, Step, without_credentials
+from .core.run_store import RunStore
+from .core.schema import Schema
+from .core.settings import Settings
+from .linking.graph_index import (
+    GraphIndex,
+    IndexReport,
+    build_graph_index,
+    open_graph_index,
+    read_description,
+)
+from .linking.language import language
+from .linking.linker import LinkedQuestion, Linker
+from .models.base import Embedder
+from .stores.opening import open_store
+from .strategies import Parts, WithoutModel
+
+if TYPE_CHECKING:
+    from .stores.base import GraphStore
+    from .stores.exporting import ExportFormat, ExportReport
+    from .stores.loading import LoadReport
+
+_INDEX_FOLDER = "index"
+STRATEGIES = ("auto", "paths")
+
+# Threads for callers that must not block: as many questions at a time, however many callers there are.
+_MOST_QUESTIONS_AT_ONCE = 4
+_pool: ThreadPoolExecutor | None = None
+_pool_lock = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStatus:
+    """Whether a graph has an index that fits it, and why not."""
+
+    state: Literal["missing", "stale", "current", "damaged"]
+    detail: str = ""
+    names: int = 0
+    built: str | None = None
+
+
+class Graph:
+    """An open graph. Made by :func:`open_graph`; a context manager; safe to use from several threads.
+
+    Attributes:
+        location: where it is, without credentials.
+        store: the graph itself.
+        settings: what it was opened with.
+    """
+
+    def __init__(
+        self, location: str, store: GraphStore, index_folder: Path | None, settings: Settings
+    ) -> None:
+        self.location = without_credentials(location)
+        self.store = store
+        self.settings = settings
+        self._closing = ExitStack()
+        self._closing.callback(store.close)
+        if index_folder is None:
+            index_folder = Path(self._closing.enter_context(tempfile.TemporaryDirectory(prefix="askgraph-")))
+        self._index_folder = index_folder / _INDEX_FOLDER
+        self._lock = threading.RLock()
+        self._index: GraphIndex | None = None
+        self._embedder: Embedder | None = None
+        self._embedder_is_ready = False
+
+    # --- what the graph is
+
+    def schema(self) -> Schema:
+        """What the graph is made of."""
+        return self.store.schema()
+
+    def export(
+        self, directory: Path | str, *, format: ExportFormat = "csv", progress: Progress = SILENT
+    ) -> ExportReport:
+        """Write the whole graph to files in a new folder. Raises :class:`ExportError`."""
+        from .stores.exporting import export_graph
+
+        return export_graph(self.store, Path(directory), format, progress=progress)
+
+    # --- its index
+
+    def index_status(self) -> IndexStatus:
+        """Whether there is an index, and whether it fits."""
+        try:
+            description = read_description(self._index_folder)
+        except CorruptIndexError as error:
+            return IndexStatus("damaged", error.message)
+        if description is None:
+            return IndexStatus("missing", "no index has been made yet")
+        name = self._ready_embedder_name()
+        difference = description.difference(self.store.capabilities.version, name)
+        state: Literal["stale", "current"] = "stale" if difference else "current"
+        return IndexStatus(state, difference, description.names, description.built)
+
+    def build_index(self, *, rebuild: bool = False, progress: Progress = SILENT) -> IndexReport:
+        """Make the index if there is none that fits, or in any case with ``rebuild``."""
+        with self._lock:
+            description = None if rebuild else self._fitting_description()
+            if description is not None:
+                return IndexReport(
+                    description.nodes, description.names, description.hops, 0.0, was_current=True
+                )
+            self._index = None
+            return build_graph_index(
+                self.store, self._index_folder, self._ready_embedder(), progress=progress
+            )
+
+    def _fitting_description(self) -> Any:
+        if self.index_status().state != "current":
+            return None
+        return read_description(self._index_folder)
+
+    def _open_index(self, run: Run, progress: Progress) -> GraphIndex:
+        with self._lock:
+            if self._index is None:
+                status = self.index_status()
+                if status.state != "current":
+                    with run.step("index") as step:
+                        report = self.build_index(progress=progress)
+                        step.note(reason=status.detail, names=report.names, nodes=report.nodes)
+                try:
+                    self._index = open_graph_index(self._index_folder)
+                except CorruptIndexError:
+                    self.build_index(rebuild=True, progress=progress)
+                    self._index = open_graph_index(self._index_folder)
+                self._closing.callback(self._index.names.close)
+            return self._index
+
+    def _ready_embedder_name(self) -> str:
+        embedder = self._ready_embedder()
+        return embedder.name if embedder is not None else ""
+
+    def _ready_embedder(self) -> Embedder | None:
+        with self._lock:
+            if not self._embedder_is_ready:
+                self._embedder = _make_embedder(self.settings)
+                self._embedder_is_ready = True
+            return self._embedder
+
+    # --- questions
+
+    def link(self, question: str) -> Sequence[Link]:
+        """What the words of a question name in this graph."""
+        run = Run(question, graph=self.location, graph_version=self.store.capabilities.version)
+        return self._link(question, run, SILENT).links
+
+    def ask(
+        self,
+        question: str,
+        *,
+        strategy: str = "auto",
+        timeout: float | None = None,
+        on_step: Callable[[Step, bool], None] | None = None,
+        save: bool | None = None,
+        progress: Progress = SILENT,
+    ) -> Answer:
+        """Answer a question, or abstain.
+
+        Args:
+            question: in plain words.
+            strategy: ``"auto"``, or the name of one.
+            timeout: seconds allowed; the setting ``timeout`` otherwise. Making a missing index does not count.
+            on_step: called with each step as it begins (``False``) and ends (``True``).
+            save: store the run; the setting ``save_runs`` otherwise.
+            progress: told about the making of a missing index.
+
+        Raises:
+            PlanError: an empty question, or a strategy that does not exist.
+            DeadlineExceededError: the time was up before anything was found.
+        """
+        if not question.strip():
+            raise PlanError("the question is empty")
+        if strategy not in STRATEGIES:
+            raise PlanError(
+                f"there is no strategy {strategy!r}", advice=f"There are: {', '.join(STRATEGIES)}."
+            )
+        run = Run(
+            question,
+            graph=self.location,
+            graph_version=self.store.capabilities.version,
+            options={
+                "strategy": strategy,
+                "max_hops": self.settings.max_hops,
+                "embedder": self.settings.embedder,
+            },
+            on_step=on_step,
+        )
+        try:
+            answer = self._answer(question, run, timeout, progress)
+        except BaseException as error:
+            run.finish(error=error)
+            self._save(run, save)
+            raise
+        answer = self._with_run(answer, run, save)
+        run.finish(answer)
+        self._save(run, save)
+        return answer
+
+    async def ask_async(self, question: str, **options: Any) -> Answer:
+        """As :meth:`ask`, without blocking the caller's event loop: a bounded pool of threads does the work."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(_shared_pool(), lambda: self.ask(question, **options))
+
+    def _answer(self, question: str, run: Run, timeout: float | None, progress: Progress) -> Answer:
+        index = self._open_index(run, progress)
+        settings = self.settings if timeout is None else self.settings.model_copy(update={"timeout": timeout})
+        budget = settings.budget()
+        linked = self._link(question, run, progress)
+        rules = language(self._language())
+        parts = Parts(self.store, self.schema(), index, self._ready_embedder(), rules, self.settings)
+        return WithoutModel(parts).answer(linked, budget, run)
+
+    def _link(self, question: str, run: Run, progress: Progress) -> LinkedQuestion:
+        index = self._open_index(run, progress)
+        with run.step("link") as step:
+            linked = Linker(index.names, self.schema(), language(self._language())).link(question)
+            step.note(
+                links=[
+                    f"{link.mention.text} -> {link.kind} {link.id} ({link.score:.2f})"
+                    for link in linked.links
+                ],
+                unlinked=[f"{item.mention.text}: {item.reason}" for item in linked.unlinked],
+                read_as=linked.masked,
+            )
+        return linked
+
+    def _language(self) -> str:
+        # English is the language that there are rules for; labels may be in any.
+        return "en"
+
+    def _with_run(self, answer: Answer, run: Run, save: bool | None) -> Answer:
+        from dataclasses import replace
+
+        return replace(answer, run=run.id) if self._saves(save) else answer
+
+    def _saves(self, save: bool | None) -> bool:
+        return self.settings.save_runs if save is None else save
+
+    def _save(self, run: Run, save: bool | None) -> None:
+        if self._saves(save):
+            RunStore(self.settings.runs_dir).save(run)
+
+    # --- its end
+
+    def close(self) -> None:
+        """Let go of everything. Closing twice is allowed."""
+        self._closing.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        """Where the graph is."""
+        return f"Graph({self.location!r})"
+
+
+def open_graph(
+    location: Any,
+    *,
+    settings: Settings | None = None,
+    descriptions: Path | str | None = None,
+    progress: Progress = SILENT,
+) -> Graph:
+    """Open a graph.
+
+    Args:
+        location: a graph folder, an RDF file, or a networkx graph.
+        settings: the settings in force otherwise.
+        descriptions: a TOML or JSON file of your own labels and descriptions for types, edge types and properties.
+        progress: told about the loading of a bare file.
+
+    Raises:
+        OpenError: there is no graph, or it cannot be read.
+        LoadError: a bare file that is not a graph.
+    """
+    settings = settings or Settings.load()
+    opened = open_store(location, settings=settings, descriptions=descriptions, progress=progress)
+    return Graph(opened.location, opened.store, opened.derived_folder, settings)
+
+
+def load_graph(paths: Iterable[Path | str] | Path | str, into: Path | str, **options: Any) -> LoadReport:
+    """Load files into a graph folder; see :func:`askgraph.stores.loading.load_files` for the options."""
+    from .stores.loading import load_files
+
+    files = [paths] if isinstance(paths, str | Path) else list(paths)
+    return load_files([Path(file) for file in files], Path(into), **options)
+
+
+def ask(graph: Any, question: str, **options: Any) -> Answer:
+    """Answer a question from a graph: an open :class:`Graph`, or anything that :func:`open_graph` takes."""
+    if isinstance(graph, Graph):
+        return graph.ask(question, **options)
+    with open_graph(graph) as opened:
+        return opened.ask(question, **options)
+
+
+async def ask_async(graph: Any, question: str, **options: Any) -> Answer:
+    """As :func:`ask`, without blocking the event loop of the caller."""
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(_shared_pool(), lambda: ask(graph, question, **options))
+
+
+def _shared_pool() -> ThreadPoolExecutor:
+    global _pool
+    with _pool_lock:
+        if _pool is None:
+            _pool = ThreadPoolExecutor(_MOST_QUESTIONS_AT_ONCE, thread_name_prefix="askgraph")
+        return _pool
+
+
+def _make_embedder(settings: Settings) -> Embedder | None:
+    if settings.embedder == "none":
+        return None
+    if settings.embedder != "minilm":
+        raise SettingsError(f"there is no embedder {settings.embedder!r}", advice="There are: minilm, none.")
+    from .models.cache import CachedEmbedder
+    from .models.minilm import MiniLM
+
+    return CachedEmbedder(MiniLM(), settings.cache_dir / "vectors.sqlite")

@@ -1,0 +1,205 @@
+"""The index of a graph: every node under every name, and what each kind of hop means.
+
+It lies in a folder of its own beside the graph's version. Made in one go, opened memory-mapped, and bound to the
+version of the graph, the embedder and the settings that it was made with.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.errors import CorruptIndexError
+from ..core.progress import SILENT, Progress
+from ..core.schema import Schema
+from ..indexes.names import NameEntry, NameIndex
+from ..models.base import Embedder
+from ..stores.base import GraphStore
+from .schema_terms import HopKind, hop_kinds, hop_text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+INDEX_FORMAT_VERSION = 1
+_NAMES = "names"
+_HOPS = "hops.json"
+_VECTORS = "hops.npy"
+_DESCRIPTION = "index.json"
+_TEXTS_PER_STEP = 64
+
+
+@dataclass(frozen=True, slots=True)
+class IndexDescription:
+    """What an index was made from: an index that differs from what is wanted now is stale."""
+
+    format: int
+    graph_version: str
+    embedder: str
+    nodes: int
+    names: int
+    hops: int
+    built: str
+
+    def difference(self, graph_version: str, embedder: str) -> str:
+        """In words what has changed since; empty if nothing has."""
+        if self.format != INDEX_FORMAT_VERSION:
+            return "it was made by another version of askgraph"
+        if self.graph_version != graph_version:
+            return "the graph has changed since it was made"
+        if self.embedder != embedder:
+            return f"it was made with the embedder {self.embedder or 'none'}"
+        return ""
+
+
+class HopVectors:
+    """The meaning of each kind of hop: rows of unit length, shape ``(hops, dimensions)``; zeros without an embedder."""
+
+    def __init__(self, hops: Sequence[HopKind], vectors: NDArray[np.float32]) -> None:
+        self._rows = {hop: row for row, hop in enumerate(hops)}
+        self._vectors = vectors
+        self._nothing = np.zeros(vectors.shape[1] if vectors.ndim == 2 else 0, dtype=np.float32)
+
+    def of(self, hop: HopKind) -> NDArray[np.float32]:
+        """The vector of a hop; of the same hop without its ends where these were too rare to be kept."""
+        for known in (hop, HopKind(hop.type, hop.forward, None, None, hop.is_property)):
+            if known in self._rows:
+                row: NDArray[np.float32] = self._vectors[self._rows[known]]
+                return row
+        return self._nothing
+
+
+@dataclass(frozen=True)
+class GraphIndex:
+    """An open index."""
+
+    description: IndexDescription
+    names: NameIndex
+    hops: HopVectors
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """What building an index did. ``was_current``: there was nothing to do. ``embedded``: hops put through the model
+    or its cache."""
+
+    nodes: int
+    names: int
+    embedded: int
+    seconds: float
+    was_current: bool = False
+
+
+def build_graph_index(
+    store: GraphStore, folder: Path, embedder: Embedder | None, *, progress: Progress = SILENT
+) -> IndexReport:
+    """Make the index of a graph in ``folder``, replacing what is there once the new one is whole."""
+    began = time.perf_counter()
+    schema = store.schema()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder.parent))
+    try:
+        nodes, names = _build_names(store, schema, unfinished / _NAMES, progress)
+        hops = _build_hops(schema, unfinished, embedder, progress)
+        description = IndexDescription(
+            INDEX_FORMAT_VERSION,
+            store.capabilities.version,
+            embedder.name if embedder is not None else "",
+            nodes,
+            names,
+            hops,
+            datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        )
+        _write_json(unfinished / _DESCRIPTION, asdict(description))
+        if folder.exists():
+            shutil.rmtree(folder)
+        unfinished.replace(folder)
+    except BaseException:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        raise
+    return IndexReport(nodes, names, hops, time.perf_counter() - began)
+
+
+def read_description(folder: Path) -> IndexDescription | None:
+    """What the index in a folder was made from; ``None`` if there is none. Raises :class:`CorruptIndexError`."""
+    file = folder / _DESCRIPTION
+    if not file.is_file():
+        return None
+    try:
+        return IndexDescription(**json.loads(file.read_text(encoding="utf-8")))
+    except (ValueError, TypeError, OSError) as error:
+        raise _corrupt(file) from error
+
+
+def open_graph_index(folder: Path) -> GraphIndex:
+    """Open an index. Raises :class:`CorruptIndexError` if it is damaged or missing."""
+    description = read_description(folder)
+    if description is None:
+        raise _corrupt(folder)
+    try:
+        hops = [HopKind(**item) for item in json.loads((folder / _HOPS).read_text(encoding="utf-8"))]
+        vectors = np.load(folder / _VECTORS, mmap_mode="r", allow_pickle=False)
+    except (ValueError, TypeError, OSError, EOFError) as error:
+        raise _corrupt(folder) from error
+    if vectors.ndim != 2 or len(vectors) != len(hops):
+        raise _corrupt(folder / _VECTORS)
+    return GraphIndex(description, NameIndex.open(folder / _NAMES), HopVectors(hops, vectors))
+
+
+def _corrupt(path: Path) -> CorruptIndexError:
+    return CorruptIndexError(
+        f"the index at {path} is damaged", advice="Make it again: askgraph index GRAPH --rebuild"
+    )
+
+
+def _build_names(store: GraphStore, schema: Schema, folder: Path, progress: Progress) -> tuple[int, int]:
+    counts = [0, 0]
+    progress.start("names", schema.node_count)
+
+    def entries() -> Iterator[NameEntry]:
+        for node in store.nodes():
+            counts[0] += 1
+            progress.advance()
+            for name in dict.fromkeys(name.text for name in node.names):
+                counts[1] += 1
+                yield NameEntry(node.id, name, node.types)
+
+    NameIndex.build(entries(), folder, fingerprint=store.capabilities.version)
+    progress.finish()
+    return counts[0], counts[1]
+
+
+def _build_hops(schema: Schema, folder: Path, embedder: Embedder | None, progress: Progress) -> int:
+    hops = hop_kinds(schema)
+    texts = list(dict.fromkeys(hop_text(schema, hop) for hop in hops))
+    vectors = np.zeros((len(hops), embedder.dimensions if embedder is not None else 0), dtype=np.float32)
+    if embedder is not None:
+        rows = dict(zip(texts, _embed(embedder, texts, progress), strict=True))
+        for row, hop in enumerate(hops):
+            vectors[row] = rows[hop_text(schema, hop)]
+    np.save(folder / _VECTORS, vectors, allow_pickle=False)
+    _write_json(folder / _HOPS, [asdict(hop) for hop in hops])
+    return len(texts) if embedder is not None else 0
+
+
+def _embed(embedder: Embedder, texts: Sequence[str], progress: Progress) -> NDArray[np.float32]:
+    progress.start("meanings", len(texts))
+    parts = []
+    for start in range(0, len(texts), _TEXTS_PER_STEP):
+        part = texts[start : start + _TEXTS_PER_STEP]
+        parts.append(embedder.embed(part))
+        progress.advance(len(part))
+    progress.finish()
+    return np.concatenate(parts) if parts else np.zeros((0, embedder.dimensions), dtype=np.float32)
+
+
+def _write_json(file: Path, data: Any) -> None:
+    file.write_text(json.dumps(data, ensure_ascii=False, allow_nan=False), encoding="utf-8")

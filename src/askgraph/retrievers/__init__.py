@@ -1,0 +1,1 @@
+"""Floor 3: one module for each way of finding evidence."""
