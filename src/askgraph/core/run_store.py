@@ -67,6 +67,10 @@ class RunStore:
             raise RunNotFoundError(f"the file of run {path.stem} is not a run", advice=f"Delete it: {path}")
         return data
 
+    def resolve(self, id: str) -> str:
+        """The whole id of the one run that begins with these characters. Raises :class:`RunNotFoundError`."""
+        return self._find(id).stem
+
     def delete(self, id: str) -> str:
         """Delete one run and give its whole id. Raises :class:`RunNotFoundError`."""
         path = self._find(id)

@@ -1,0 +1,1 @@
+"""The terminal door. Only here does the package know a terminal."""

@@ -1,0 +1,82 @@
+"""`askgraph ask`: a question, its answer, and the facts behind it."""
+
+from __future__ import annotations
+
+import argparse
+
+from ...core.run import Step
+from ..command import Command, positive_number
+from ..graphs import add_graph_argument, opened_graph
+from ..progress import ProgressBar
+from ..terminal import Terminal
+from ..views.answer import show_answer
+from ..views.runs import show_step
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_graph_argument(parser)
+    parser.add_argument("question", metavar="QUESTION", nargs="+", help="in plain words")
+    parser.add_argument("--json", action="store_true", help="everything, as strict JSON on standard output")
+    parser.add_argument(
+        "--verbose", action="store_true", help="also what was linked, and each step with its time"
+    )
+    parser.add_argument(
+        "--timeout", type=positive_number, metavar="S", help="seconds that the question may take (30)"
+    )
+    parser.add_argument(
+        "--max-hops", type=int, metavar="N", help="edges from what is named to the answer, 1 to 6 (3)"
+    )
+    parser.add_argument("--no-save", action="store_true", help="keep no record of this question")
+
+
+def _run(arguments: argparse.Namespace, terminal: Terminal) -> int:
+    from ...core.settings import Settings
+
+    settings = Settings.load(timeout=arguments.timeout, max_hops=arguments.max_hops)
+    with opened_graph(arguments.graph, terminal, settings) as graph, ProgressBar(terminal) as progress:
+
+        def tell(step: Step, finished: bool) -> None:
+            if finished and arguments.verbose:
+                for line in show_step(step, terminal.error_page):
+                    terminal.err.print(line, soft_wrap=True)
+
+        answer = graph.ask(
+            " ".join(arguments.question),
+            on_step=tell,
+            save=False if arguments.no_save else None,
+            progress=progress,
+        )
+    if arguments.json:
+        terminal.json(answer.to_dict())
+        return 0
+    if arguments.verbose:
+        terminal.notice("")
+    terminal.show(show_answer(answer, terminal.page, with_links=arguments.verbose))
+    if answer.run is not None and terminal.err.is_terminal:
+        terminal.notice("")
+        terminal.notice(f"Every step: askgraph runs show {answer.run}", style="dim")
+    return 0
+
+
+COMMAND = Command(
+    name="ask",
+    usage='GRAPH "QUESTION" [options]',
+    summary="answer a question, with the facts the answer rests on",
+    description="""\
+Answer a question from a graph, with the numbered facts that the answer rests
+on. Where the graph supports no answer, this says so and shows the nearest
+things that it found: that is an answer too, and the exit code is 0.
+
+The first question makes the graph's index, which takes a moment; the next ones
+are quick. Every question is recorded: see `askgraph runs`.""",
+    examples=(
+        "askgraph ask examples/ck25/graph/prod-inst.ttl \\",
+        '    "Who is the manager of Heinrich Hoch?"',
+        'askgraph ask company.graph "What is the phone number of Baldwin Dirksen?"',
+        'askgraph ask hetionet.graph "Which genes are associated with asthma?"',
+        'askgraph ask hetionet.graph --verbose "Which pathways does BRCA1 take part in?"',
+        'askgraph ask company.graph --json "Who manages Karen Brant?" > answer.json',
+    ),
+    add_arguments=_add_arguments,
+    run=_run,
+)

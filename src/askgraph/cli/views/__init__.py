@@ -1,0 +1,1 @@
+"""How each result reads on a page: functions from data to lines."""

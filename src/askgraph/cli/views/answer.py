@@ -1,0 +1,180 @@
+"""An answer on a page: its words, how sure it is, how the question was read, the numbered facts, what was cut."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich.text import Text
+
+from ...core.evidence import Answer, Fact, Link, cite
+from ...core.plan import Table
+from ...core.values import Value, display
+from ...core.words import local_name, quantity
+from ..page import Page
+from .paths import ANSWER_STYLE, draw_path, nodes_of_one_name
+
+MOST_SHORT_ANSWERS, MOST_ROWS, MOST_VALUES = 200, 50, 5
+_LABEL_WIDTH = 12
+# What a reader asks first comes first; other keys follow as the graph gives them.
+_PROVENANCE_ORDER = ("source", "sources", "license", "licence", "publication", "publications", "graph")
+
+
+def show_answer(answer: Answer, page: Page, *, with_links: bool = False) -> list[Text]:
+    """The lines of an answer, or of an abstention. ``with_links`` shows what each mention was resolved to."""
+    lines = _abstention(answer, page) if answer.abstained else _sentences(answer, page)
+    standing = _standing(answer, page)
+    lines += [Text(), *standing] if standing else []
+    if with_links and answer.links:
+        lines += [Text(), Text("Linked", "bold")]
+        for link in answer.links:
+            lines += _link(link, page)
+    lines += _unsaid(answer, page)
+    if answer.table is not None and len(answer.table.columns) > 1:
+        lines += [Text(), *show_table(answer.table, page)]
+    lines += _facts(answer, page)
+    lines += _bullets("Nearest things found", answer.nearest, page)
+    lines += _bullets("Notes", answer.notes, page)
+    return lines
+
+
+def _sentences(answer: Answer, page: Page) -> list[Text]:
+    written = []
+    for sentence in answer.sentences:
+        text = page.text(sentence.text, ANSWER_STYLE)
+        if sentence.facts:
+            text = Text(" ").join([text, Text(cite(sentence.facts), "cyan")])
+        elif answer.facts:
+            text = Text(" ").join([text, Text("(no fact supports this)", "yellow")])
+        written.append(text)
+    return page.paragraph(Text(" ").join(written))
+
+
+def _abstention(answer: Answer, page: Page) -> list[Text]:
+    reason = " ".join(sentence.text for sentence in answer.sentences)
+    return page.paragraph(Text("No answer. ", "bold yellow").append_text(page.text(reason)))
+
+
+def _standing(answer: Answer, page: Page) -> list[Text]:
+    # How sure of the best that was not good enough would say nothing.
+    lines = (
+        [] if answer.abstained else page.labeled("Confidence", f"{answer.confidence:.2f}", width=_LABEL_WIDTH)
+    )
+    if answer.interpretation:
+        lines += page.labeled("Read as", answer.interpretation, width=_LABEL_WIDTH)
+    return lines
+
+
+def _link(link: Link, page: Page) -> list[Text]:
+    types = f" ({', '.join(local_name(type) for type in link.types)})" if link.types else ""
+    same = f", and {quantity(link.alternatives, 'other')} of that name" if link.alternatives else ""
+    said = f"{link.mention.text}: the {link.kind} {link.name}{types}, {link.method} {link.score:.2f}{same}"
+    return [*page.paragraph(said, indent=2, hanging=2), *page.paragraph(link.id, indent=6, style="dim")]
+
+
+def _unsaid(answer: Answer, page: Page) -> list[Text]:
+    """All short answers, where the sentences do not name each."""
+    if all(item.text in answer.text for item in answer.answers):
+        return []
+    shown = answer.answers[:MOST_SHORT_ANSWERS]
+    left_out = len(answer.answers) - len(shown)
+    names = Text(f" {page.glyphs.dot} ", "dim").join([page.text(item.text) for item in shown])
+    lines = [Text(), Text(f"All {len(answer.answers):,}", "bold"), *page.paragraph(names, indent=2)]
+    return lines + _more(left_out, "answer", page)
+
+
+def _facts(answer: Answer, page: Page) -> list[Text]:
+    if not answer.facts:
+        return []
+    answers = frozenset(item.node for item in answer.answers if item.node is not None)
+    twins = nodes_of_one_name(fact.path for fact in answer.facts if fact.path is not None)
+    shared = _shared_provenance(answer.facts)
+    lines = [Text(), Text("Facts", "bold")]
+    margin = len(f"[{len(answer.facts)}] ")
+    for number, fact in enumerate(answer.facts, start=1):
+        body = _fact(fact, page, 2 + margin, answers, twins)
+        body[0] = Text("  ").append(f"[{number}]".ljust(margin), "cyan").append_text(body[0][2 + margin :])
+        lines += body
+        if shared is None:
+            lines += _provenance(fact.provenance, page, 2 + margin)
+    if shared:
+        lines += [*page.paragraph("All of them:", indent=2, style="dim"), *_provenance(shared, page, 4)]
+    return lines
+
+
+def _fact(fact: Fact, page: Page, indent: int, answers: frozenset[str], twins: frozenset[str]) -> list[Text]:
+    if fact.path is not None:
+        return draw_path(fact.path, page, indent=indent, answers=answers, twins=twins)
+    return page.paragraph(fact.text, indent=indent, hanging=2)
+
+
+def _shared_provenance(facts: Sequence[Fact]) -> Mapping[str, Value] | None:
+    """The provenance that several facts all have, to be said once; ``None`` where each has to say its own."""
+    first = facts[0].provenance
+    return first if len(facts) > 2 and all(fact.provenance == first for fact in facts) else None
+
+
+def _provenance(provenance: Mapping[str, Value], page: Page, indent: int) -> list[Text]:
+    def rank(key: str) -> int:
+        name = local_name(key).casefold()
+        return _PROVENANCE_ORDER.index(name) if name in _PROVENANCE_ORDER else len(_PROVENANCE_ORDER)
+
+    parts = [
+        f"{local_name(key)}: {_short_list(provenance[key], page)}"
+        for key in sorted(provenance, key=rank)
+        if provenance[key] is not None
+    ]
+    lines: list[Text] = []
+    line = ""
+    for part in parts:
+        # Several on a line where they fit, each beginning a new line where they do not.
+        longer = f"{line} {page.glyphs.dot} {part}" if line else part
+        if line and indent + len(longer) > page.width:
+            lines += page.paragraph(line, indent=indent, hanging=2, style="dim")
+            longer = part
+        line = longer
+    return lines + (page.paragraph(line, indent=indent, hanging=2, style="dim") if line else [])
+
+
+def _short_list(value: Value, page: Page) -> str:
+    if not isinstance(value, list) or len(value) <= MOST_VALUES:
+        return display(value)
+    shown = ", ".join(display(item) for item in value[:MOST_VALUES])
+    return f"{shown}, {page.glyphs.ellipsis} {len(value) - MOST_VALUES:,} more"
+
+
+def show_table(table: Table, page: Page) -> list[Text]:
+    """The first rows of a table under its headings."""
+    shown = table.rows[:MOST_ROWS]
+    numbers = [
+        position
+        for position in range(len(table.columns))
+        if shown and all(isinstance(row[position], int | float) or row[position] is None for row in shown)
+    ]
+    rows = [[page.text(column, "bold") for column in table.columns]]
+    for row in shown:
+        rows.append(
+            [
+                page.text(
+                    "" if value is None else local_name(str(value)) if kind == "node" else display(value)
+                )
+                for value, kind in zip(row, table.kinds, strict=True)
+            ]
+        )
+    return page.columns(rows, indent=2, right=numbers) + _more(len(table.rows) - len(shown), "row", page)
+
+
+def _more(count: int, noun: str, page: Page) -> list[Text]:
+    if count <= 0:
+        return []
+    return page.paragraph(
+        f"{page.glyphs.ellipsis} {quantity(count, 'more ' + noun)}: --json shows all", indent=2, style="dim"
+    )
+
+
+def _bullets(heading: str, sentences: Sequence[str], page: Page) -> list[Text]:
+    if not sentences:
+        return []
+    lines = [Text(), Text(heading, "bold")]
+    for sentence in sentences:
+        lines += page.paragraph(f"{page.glyphs.bullet} {sentence}", indent=2, hanging=2)
+    return lines

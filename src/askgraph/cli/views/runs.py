@@ -1,0 +1,96 @@
+"""Stored runs on a page."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rich.text import Text
+
+from ...core.answer_reading import answer_from_dict
+from ...core.errors import BadValueError
+from ...core.printable import shortened
+from ...core.run import Step
+from ...core.words import quantity
+from ..page import Page
+from .answer import show_answer
+
+_LONGEST_ANSWER, _LONGEST_DETAIL = 160, 600
+
+
+def show_runs(runs: Iterable[Mapping[str, Any]], page: Page) -> list[Text]:
+    """A list of runs: when, of which graph, what was asked and what came of it."""
+    lines: list[Text] = []
+    for run in runs:
+        graph = shortened(str(run["graph"]), max(20, page.width - 40), page.glyphs.ellipsis)
+        head = (
+            Text().append_text(page.text(str(run["id"]), "cyan")).append_text(page.text(f"  {graph}", "dim"))
+        )
+        lines += [*page.paragraph(head), *page.paragraph(str(run["question"]), indent=2, hanging=2)]
+        lines += page.paragraph(
+            Text(f"{page.glyphs.right} ", "dim").append_text(_outcome(run, page)), indent=2, hanging=3
+        )
+    return lines
+
+
+def show_run(run: Mapping[str, Any], page: Page) -> list[Text]:
+    """One run: its question, its steps with times and details, its answer with facts."""
+    started = datetime.datetime.fromisoformat(run["started"]).astimezone()
+    lines = page.paragraph(str(run["question"]), style="bold")
+    for label, value in (
+        ("Run", run["id"]),
+        ("Graph", run["graph"]),
+        ("Asked", f"{started:%Y-%m-%d %H:%M:%S}, answered in {seconds(run['seconds'])}"),
+        ("Options", json.dumps(run["options"], ensure_ascii=False)),
+    ):
+        lines += page.labeled(label, str(value), width=9)
+    lines += [Text(), Text("Steps", "bold")]
+    for data in run["steps"]:
+        step = Step(data["name"], data["seconds"], data["details"], data["error"])
+        lines += show_step(step, page, indent=2)
+    lines += [Text()]
+    if run["error"]:
+        return lines + page.paragraph(f"Ended by an error: {run['error']}", hanging=2, style="red")
+    try:
+        return lines + show_answer(answer_from_dict(run["answer"] or {}), page, with_links=True)
+    except BadValueError:
+        return lines + page.paragraph("The answer in this run was not written by this version of askgraph.")
+
+
+def show_step(step: Step, page: Page, *, indent: int = 0) -> list[Text]:
+    """A step that has ended: its time, its name, and what went in and came out."""
+    head = Text(f"{seconds(step.seconds):>8}  ", "dim").append_text(page.text(step.name, "bold"))
+    lines = page.paragraph(head, indent=indent, hanging=10)
+    for key, value in step.details.items():
+        items = value if isinstance(value, list) and all(isinstance(item, str) for item in value) else [value]
+        for number, item in enumerate(items):
+            text = item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)
+            label = f"{key.replace('_', ' ')}: " if number == 0 else " " * (len(key) + 2)
+            body = Text(page.clean(label) if number == 0 else label, "dim")
+            body.append_text(page.text(shortened(text, _LONGEST_DETAIL)))
+            lines += page.paragraph(body, indent=indent + 10, hanging=2)
+    if step.error:
+        lines += page.paragraph(step.error, indent=indent + 10, hanging=2, style="red")
+    return lines
+
+
+def seconds(duration: float) -> str:
+    """``"3 ms"`` or ``"1.24 s"``."""
+    return f"{duration * 1000:.0f} ms" if duration < 1 else f"{duration:.2f} s"
+
+
+def show_deleted(ids: list[str], page: Page) -> list[Text]:
+    """What was deleted."""
+    return page.paragraph(f"{quantity(len(ids), 'run')} deleted" + (f": {', '.join(ids)}" if ids else ""))
+
+
+def _outcome(run: Mapping[str, Any], page: Page) -> Text:
+    if run["error"]:
+        return page.text(f"error: {run['error']}", "red")
+    answer = run["answer"] or {}
+    if answer.get("abstained"):
+        return page.text("no answer", "yellow")
+    text = shortened(str(answer.get("answer", "")), _LONGEST_ANSWER, page.glyphs.ellipsis)
+    return page.text(text).append_text(page.text(f" ({answer.get('confidence', 0):.2f})", "dim"))
