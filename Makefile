@@ -3,10 +3,10 @@
 
 PYTHON ?= python3
 
-.PHONY: help try test lint format lock setup
+.PHONY: help try test lint format docs lock setup
 
 help:
 	@$(PYTHON) scripts/tasks.py || true
 
-try test lint format lock setup:
+try test lint format docs lock setup:
 	@$(PYTHON) scripts/tasks.py $@ $(ARGS)

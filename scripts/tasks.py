@@ -4,6 +4,7 @@
     python3 scripts/tasks.py test     set up, then every check and test (further words go to pytest)
     python3 scripts/tasks.py lint     only the checks: style, format, types, floors
     python3 scripts/tasks.py format   put the code into the agreed format
+    python3 scripts/tasks.py docs     write what commands print today into the pages that show it, and run the pages
     python3 scripts/tasks.py lock     work out the locked dependencies anew (further words go to uv)
     python3 scripts/tasks.py setup    only set up (everything that tests need)
 
@@ -275,6 +276,12 @@ def task_test(words: "list[str]") -> int:
     return failed_tests or failed_checks
 
 
+def task_docs(words: "list[str]") -> int:
+    """Brings the outputs that the documentation shows up to date; fails if there were any to be changed."""
+    set_up(["run", "build", "dev"])
+    return run("python", "-m", "pytest", "tests/test_documentation.py", "--update-docs", "-n", "auto", *words)
+
+
 def task_lock(words: "list[str]") -> int:
     """Works out the locks anew. Hashes yes, addresses of a registry no: whoever installs uses their own."""
     uv = find_uv()
@@ -313,6 +320,7 @@ TASKS = {
     "test": task_test,
     "lint": task_lint,
     "format": task_format,
+    "docs": task_docs,
     "lock": task_lock,
     "setup": task_setup,
 }

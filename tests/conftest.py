@@ -19,6 +19,15 @@ import network_guard  # noqa: E402
 network_guard.start()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds the option by which outputs shown in the documentation are brought up to date."""
+    parser.addoption(
+        "--update-docs",
+        action="store_true",
+        help="write what commands print into the pages that show it differently",
+    )
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Sets the environment that this process and its children see, before any test module is imported."""
     scratch = tempfile.TemporaryDirectory(prefix="askgraph-tests-", ignore_cleanup_errors=True)

@@ -42,10 +42,11 @@ class Block:
 
 @dataclass(slots=True)
 class Command:
-    """One command line of a console block and the output that the page shows for it."""
+    """One command line of a console block, the output that the page shows for it, and the page's line after it."""
 
     line: str
     output: list[str] = field(default_factory=list)
+    output_line: int = 0
 
 
 def blocks_of(page: Path) -> Iterator[Block]:
@@ -102,17 +103,26 @@ def commands_of(block: Block) -> list[Command]:
         return [Command(line) for line in joined if line.strip() and not line.startswith("#")]
     commands: list[Command] = []
     goes_on = False
-    for line in lines:
+    for number, line in enumerate(lines, start=block.line + 2):
         if goes_on:
             commands[-1].line += line.removeprefix("> ").strip().rstrip("\\")
+            commands[-1].output_line = number
         elif line.startswith("$ "):
-            commands.append(Command(line.removeprefix("$ ").rstrip("\\")))
+            commands.append(Command(line.removeprefix("$ ").rstrip("\\"), output_line=number))
         elif commands:
             commands[-1].output.append(line.rstrip())
         else:
             raise AssertionError(f"{block.place}: output before the first command")
         goes_on = line.endswith("\\") and (goes_on or line.startswith("$ "))
     return commands
+
+
+def with_output(page: Path, command: Command, printed: str) -> str:
+    """The page's text with this output in place of the one that it shows for a command."""
+    lines = page.read_text(encoding="utf-8").splitlines()
+    start = command.output_line - 1
+    lines[start : start + len(command.output)] = printed.splitlines()
+    return "\n".join(lines) + "\n"
 
 
 def output_pattern(lines: list[str]) -> re.Pattern[str]:

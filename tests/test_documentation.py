@@ -17,12 +17,13 @@ import shutil
 import subprocess
 import sys
 import textwrap
+from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType
 from typing import Any
 
 import pytest
-from tests.markdown_blocks import Block, Command, blocks_of, commands_of, output_pattern
+from tests.markdown_blocks import Block, Command, blocks_of, commands_of, output_pattern, with_output
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [
@@ -35,6 +36,20 @@ DATA = {"csv", "json", "jsonl", "toml", "turtle", "sparql", "cypher", "text", "y
 # Commands that a page may use around ours. All else must be marked as not run.
 HARMLESS = ("askgraph ", "cat ", "head ", "ls ", "mkdir ")
 COMMAND_SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A command that prints something else than the page shows."""
+
+    page: Path
+    command: Command
+    printed: str
+
+    def __str__(self) -> str:
+        wanted = "\n".join(self.command.output).strip("\n")
+        place = f"{self.page.name}:{self.command.output_line}"
+        return f"{place}: $ {self.command.line}\n{self.printed}\n\nthe page shows:\n{wanted}"
 
 
 def _name_of(page: Path) -> str:
@@ -63,15 +78,30 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data_directory: Path
 
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("page", PAGES, ids=_name_of)
-def test_every_block_of_the_page_runs_as_shown(page: Path, folder: Path) -> None:
+def test_every_block_of_the_page_runs_as_shown(
+    page: Path, folder: Path, request: pytest.FixtureRequest
+) -> None:
+    differences = _run_page(page, folder)
+    if differences and request.config.getoption("--update-docs"):
+        # From the bottom, so that the lines above stay where they are.
+        for difference in reversed(differences):
+            page.write_text(with_output(page, difference.command, difference.printed), encoding="utf-8")
+        pytest.fail(
+            f"{_name_of(page)} is brought up to date: read what changed, and run again", pytrace=False
+        )
+    assert not differences, "\n\n".join(map(str, differences))
+
+
+def _run_page(page: Path, folder: Path) -> list[Difference]:
     namespace: dict[str, Any] = {"__name__": "__main__"}
+    differences: list[Difference] = []
     for block in blocks_of(page):
         if block.not_run is not None:
             assert len(block.not_run) > 5, f"{block.place}: say why this block is not run"
         elif block.language == "python":
             _run_python(block, namespace)
         elif block.language in SHELLS:
-            _run_commands(block, folder)
+            differences += _run_commands(block, folder)
         elif block.language in DATA:
             if block.file:
                 (folder / block.file).write_text(block.text, encoding="utf-8")
@@ -79,6 +109,7 @@ def test_every_block_of_the_page_runs_as_shown(page: Path, folder: Path) -> None
             pytest.fail(
                 f"{block.place}: a block of language {block.language!r} is neither run nor known as data"
             )
+    return differences
 
 
 def _run_python(block: Block, namespace: dict[str, Any]) -> None:
@@ -105,16 +136,17 @@ def _run_doctest(block: Block, namespace: dict[str, Any]) -> None:
     assert not result.failed, "".join(report)
 
 
-def _run_commands(block: Block, folder: Path) -> None:
+def _run_commands(block: Block, folder: Path) -> list[Difference]:
     commands = commands_of(block)
     assert commands, f"{block.place}: no command in it"
     for command in commands:
         if not command.line.startswith(HARMLESS):
             pytest.fail(f"{block.place}: mark the block as not run, with the reason: {command.line}")
-        _run_command(block, command, folder)
+    found = [_run_command(block, command, folder) for command in commands]
+    return [difference for difference in found if difference]
 
 
-def _run_command(block: Block, command: Command, folder: Path) -> None:
+def _run_command(block: Block, command: Command, folder: Path) -> Difference | None:
     done = subprocess.run(
         ["bash", "-o", "pipefail", "-c", command.line],
         cwd=folder,
@@ -127,9 +159,8 @@ def _run_command(block: Block, command: Command, folder: Path) -> None:
     printed = "\n".join(line.rstrip() for line in done.stdout.decode().splitlines()).strip("\n")
     shown = f"{block.place}: $ {command.line}\n{printed}"
     assert done.returncode == block.exit_code, f"exit code {done.returncode}\n{shown}"
-    if any(command.output):
-        wanted = "\n".join(command.output).strip("\n")
-        assert output_pattern(command.output).fullmatch(printed), f"{shown}\n\nthe page shows:\n{wanted}"
+    as_shown = not any(command.output) or output_pattern(command.output).fullmatch(printed)
+    return None if as_shown else Difference(block.page, command, printed)
 
 
 _LINK = re.compile(r"\[[^\]]*\]\((?P<target>[^)\s]+)\)")
@@ -157,11 +188,11 @@ def test_the_runner_notices_an_output_that_differs(tmp_path: Path, folder: Path)
     page.write_text("```console\n$ cat words.txt\nnot what is in it\n```\n", encoding="utf-8")
     (folder / "words.txt").write_text("first\nsecond\nlast\n", encoding="utf-8")
     (block,) = blocks_of(page)
-    with pytest.raises(AssertionError, match="the page shows"):
-        _run_commands(block, folder)
+    (difference,) = _run_commands(block, folder)
+    assert str(difference).endswith("first\nsecond\nlast\n\nthe page shows:\nnot what is in it")
     page.write_text("```console\n$ cat words.txt\nfirst\n...\nlast\n```\n", encoding="utf-8")
     (block,) = blocks_of(page)
-    _run_commands(block, folder)
+    assert _run_commands(block, folder) == []
 
 
 def test_the_runner_notices_a_command_that_fails(tmp_path: Path, folder: Path) -> None:
@@ -199,4 +230,16 @@ def test_a_command_goes_on_after_a_backslash(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("```console\n$ askgraph load a.csv \\\n    --into a.graph\ndone\n```\n", encoding="utf-8")
     (block,) = blocks_of(page)
-    assert commands_of(block) == [Command("askgraph load a.csv --into a.graph", ["done"])]
+    (command,) = commands_of(block)
+    assert command.line == "askgraph load a.csv --into a.graph"
+    assert command.output == ["done"]
+
+
+def test_a_shown_output_can_be_brought_up_to_date(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# Page\n\n```console\n$ cat a \\\n  b\nold\nolder\n$ cat c\n```\nEnd.\n", encoding="utf-8"
+    )
+    (block,) = blocks_of(page)
+    updated = with_output(page, commands_of(block)[0], "new")
+    assert updated == "# Page\n\n```console\n$ cat a \\\n  b\nnew\n$ cat c\n```\nEnd.\n"
