@@ -22,6 +22,7 @@ from .layout import COLUMN_TYPES, LIST_ELEMENTS
 
 _LONGEST_INTEGER: Final = 2**63
 _LONGEST_DECIMAL: Final = 1_000
+_EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _EMPTY_LIST: Final = "text[]"
 
 
@@ -47,14 +48,20 @@ def encode(value: Value) -> tuple[str, Any]:
 
 
 def decode(column_type: str, stored: Any) -> Value:
-    """The inverse of :func:`encode`; null is ``None``."""
+    """The inverse of :func:`encode`, for what :func:`selected` gave; null is ``None``."""
     decoder = decoder_of(column_type)
     return stored if decoder is None or stored is None else decoder(stored)
 
 
 def decoder_of(column_type: str) -> Callable[[Any], Value] | None:
-    """What turns a stored value that is not null into a value; ``None`` if it is the value already."""
+    """What turns what :func:`selected` gave, if it is not null, into a value; ``None`` if it is the value already."""
     return _DECODERS.get(column_type)
+
+
+def selected(column_type: str, sql: str) -> str:
+    """What a query selects of a column of this type, so that :func:`decode` can read it."""
+    # DuckDB gives a moment in the machine's own zone, and not at all near the ends of the calendar.
+    return f"epoch_us({sql})" if column_type == "zoned_datetime" else sql
 
 
 def check_text(text: str) -> str:
@@ -134,8 +141,8 @@ def _from_json_text(text: str) -> Value:
     return from_json_value(json.loads(text))
 
 
-def _in_utc(value: datetime.datetime) -> datetime.datetime:
-    return value.astimezone(datetime.UTC)
+def _moment(microseconds: int) -> datetime.datetime:
+    return _EPOCH + datetime.timedelta(microseconds=microseconds)
 
 
 # In the order in which `isinstance` must try them: bool is an int, a datetime is a date.
@@ -163,6 +170,6 @@ _DECODERS: Final[dict[str, Callable[[Any], Value]]] = {
     "decimal": Decimal,
     "duration": Duration.parse,
     "point": _from_json_text,
-    "zoned_datetime": _in_utc,
+    "zoned_datetime": _moment,
     "json": _from_json_text,
 }

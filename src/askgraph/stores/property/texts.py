@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ _FEW: Final = 64
 
 
 class TextTable:
-    """Texts numbered from 0. Made by :func:`build_text_table`, kept by :meth:`save`, mapped by :func:`open_text_table`."""
+    """Texts numbered from 0. :func:`build_text_table` makes one, :func:`open_text_table` opens one that was saved."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class TextTable:
         numbers: NDArray[np.int64],
     ) -> None:
         self._content = content
-        self._bytes = memoryview(content)
+        self._bytes = memoryview(content.data)
         self._offsets = offsets
         self._hashes = hashes
         self._numbers = numbers
@@ -81,7 +81,7 @@ class TextTable:
     def save(self, folder: Path, name: str) -> None:
         """Write the arrays to ``folder`` as ``.npy`` files whose names begin with ``name``."""
         folder.mkdir(parents=True, exist_ok=True)
-        parts = {
+        parts: dict[str, NDArray[Any]] = {
             "text": self._content,
             "offsets": self._offsets,
             "hashes": self._hashes,
