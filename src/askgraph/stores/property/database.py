@@ -99,7 +99,7 @@ def connect_for_reading(file: Path) -> duckdb.DuckDBPyConnection:
     config: dict[str, Any] = {
         **_NO_EXTENSIONS,
         "memory_limit": _MEMORY_LIMIT,
-        "temp_directory": "",
+        "max_temp_directory_size": "0KB",
         "enable_external_access": "false",
         "lock_configuration": "true",
     }
