@@ -11,44 +11,42 @@ Rows travel from SQL to SQL: Python sees neither a node nor an edge.
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Self
 
-from ...core.errors import LoadError, Location
+from ...core.errors import LoadError
 from ...core.graph import Edge, Node
 from ...core.progress import SILENT, Progress
+from ..folder import GraphFolder
+from .arrays import GraphArrays, build_arrays, save_arrays
+from .catalog import PropertyColumn
+from .database import PREVIOUS, connect_for_writing
+from .edge_merging import EdgeMerger
+from .fingerprint import content_hash
+from .layout import ADJACENCY_FOLDER, CREATE_TABLES, DATABASE_FILE, FORMAT_VERSION
+from .node_merging import NodeMerger
+from .objects import stage_edge_objects, stage_node_objects
+from .staging import (
+    EdgeRelation,
+    NodeRelation,
+    Problems,
+    PropertyColumns,
+    PropertySource,
+    SourceOfRows,
+)
 
 if TYPE_CHECKING:
     import duckdb
 
+__all__ = ["LoadSummary", "PropertyGraphWriter", "PropertySource", "SourceOfRows", "stop_at_problem"]
 
-@dataclass(frozen=True, slots=True)
-class PropertySource:
-    """Where a property comes from: ``column`` of the relation, which already has the SQL type that
-    ``layout.COLUMN_TYPES`` gives for ``column_type`` (``integer`` BIGINT, ``text[]`` VARCHAR[], …). Null: no value."""
-
-    key: str
-    column: str
-    column_type: str
-
-
-@dataclass(frozen=True, slots=True)
-class SourceOfRows:
-    """Where the rows of a relation come from, so that a fault can be shown at its place.
-
-    Attributes:
-        file: the file's name for people.
-        line_column: a column of the relation with the line of each row, counted from 1.
-        locate: for relations without such a column: given the ordinals (from 0, in the relation's order) of rows
-            that are at fault, the lines where they stand. Called only when there is a fault.
-    """
-
-    file: str
-    line_column: str | None = None
-    locate: Callable[[Sequence[int]], Sequence[Location]] | None = None
+_SPILL_FOLDER: Final = "spill"
+_STAGES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +83,32 @@ class PropertyGraphWriter:
     Attributes:
         connection: DuckDB on the unfinished version's file. It can read the files named in ``reads`` and nothing else;
             no extension is installed or loaded by itself. Make staging relations with ``CREATE TEMP TABLE`` or
-            ``CREATE TEMP VIEW`` (any schema but ``main`` is free too); they vanish with the connection. The order of a
-            relation's rows is the order of arrival.
+            ``CREATE TEMP VIEW``; they vanish with the connection. The order of a relation's rows is the order of
+            arrival. The database ``staging`` is the writer's own.
+        arrays: the arrays of the graph, after :meth:`finish`.
+        fingerprint: the hash of the graph's content, after :meth:`finish`.
     """
 
-    connection: duckdb.DuckDBPyConnection
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        *,
+        has_previous: bool = False,
+        name_properties: Sequence[str] | None = None,
+        alias_properties: Sequence[str] | None = None,
+        on_problem: Callable[[LoadError], None] = stop_at_problem,
+        progress: Progress = SILENT,
+    ) -> None:
+        """See :meth:`into` and :meth:`in_memory`, which make the connection too."""
+        self.connection = connection
+        self.arrays: GraphArrays | None = None
+        self.fingerprint: str | None = None
+        self._has_previous = has_previous
+        self._naming = {"name_properties": name_properties, "alias_properties": alias_properties}
+        self._problems = Problems(on_problem)
+        self._progress = progress
+        self._nodes: list[NodeRelation] = []
+        self._edges: list[EdgeRelation] = []
 
     @classmethod
     @contextmanager
@@ -105,7 +124,8 @@ class PropertyGraphWriter:
         alias_properties: Sequence[str] | None = None,
         on_problem: Callable[[LoadError], None] = stop_at_problem,
         progress: Progress = SILENT,
-    ) -> Iterator[PropertyGraphWriter]:
+        wait: float = 0.0,
+    ) -> Iterator[Self]:
         """A writer on the graph folder at ``path``; leaving the block after :meth:`finish` publishes the new version.
 
         Leaving it otherwise (by an error, or without :meth:`finish`) leaves the graph as it was; a folder that this
@@ -120,16 +140,53 @@ class PropertyGraphWriter:
             name_properties: keys that give a node its names, the preferred first. ``None``: as before, else by the
                 rules of ``layout.NAME_PROPERTIES``.
             alias_properties: keys whose values are further names.
-            on_problem: told of every dangling edge and duplicate id, with its place. It may raise the error (the load
-                stops) or return (the row is left out).
+            on_problem: told of every dangling edge, duplicate id and value that cannot be stored, with its place. It
+                may raise the error (the load stops) or return (the row is left out).
             progress: told of the stages.
+            wait: seconds to wait for another writer to end.
 
         Raises:
             GraphLockedError: another process is writing.
             UnsupportedGraphError, CorruptGraphError: what is at ``path`` is no property graph, or a damaged one.
             GraphNotFoundError: nothing is there and ``create`` is false.
         """
-        raise NotImplementedError
+        with GraphFolder.writing(path, kind="property", create=create, wait=wait) as version:
+            previous = None if version.previous is None else version.previous.path / DATABASE_FILE
+            spill = version.path / _SPILL_FOLDER
+            connection = connect_for_writing(
+                version.path / DATABASE_FILE,
+                previous=previous,
+                reads=reads,
+                spill=spill,
+                memory_limit=memory_limit,
+                threads=threads,
+            )
+            try:
+                writer = cls(
+                    connection,
+                    has_previous=previous is not None,
+                    name_properties=name_properties,
+                    alias_properties=alias_properties,
+                    on_problem=on_problem,
+                    progress=progress,
+                )
+                yield writer
+            finally:
+                connection.close()
+            if writer.arrays is not None and writer.fingerprint is not None:
+                shutil.rmtree(spill, ignore_errors=True)
+                save_arrays(writer.arrays, version.path / ADJACENCY_FOLDER)
+                version.seal(writer.fingerprint)
+
+    @classmethod
+    def in_memory(
+        cls, *, on_problem: Callable[[LoadError], None] = stop_at_problem, progress: Progress = SILENT
+    ) -> Self:
+        """A writer of a graph that lives in memory. The caller closes ``connection``."""
+        connection = connect_for_writing(
+            None, previous=None, reads=(), spill=None, memory_limit="4GB", threads=None
+        )
+        return cls(connection, on_problem=on_problem, progress=progress)
 
     def add_nodes(
         self,
@@ -143,10 +200,11 @@ class PropertyGraphWriter:
         source: SourceOfRows | None = None,
         implied: bool = False,
     ) -> None:
-        """One node for each row of ``relation`` (the name of a table or view of :attr:`connection`).
+        """One node for each row of ``relation``.
 
         Args:
-            relation: read once, by :meth:`finish`.
+            relation: a table or view of :attr:`connection`, as SQL names it. Read once, by :meth:`finish` (and again to
+                tell of a row at fault).
             id_column: VARCHAR, never null.
             types: labels of every node of the relation; they come before those of ``types_column``.
             types_column: VARCHAR or VARCHAR[] with the labels of each node; null or empty: none.
@@ -161,7 +219,18 @@ class PropertyGraphWriter:
         :class:`DuplicateIdError`. An id that the graph has from an earlier load is updated: new types are added after
         the old ones, a property that has a value in the new row takes it, and the others keep theirs.
         """
-        raise NotImplementedError
+        self._nodes.append(
+            NodeRelation(
+                relation=relation,
+                id_column=id_column,
+                types=tuple(types),
+                types_column=types_column,
+                types_separator=types_separator,
+                properties=tuple(properties),
+                source=source,
+                implied=implied,
+            )
+        )
 
     def add_edges(
         self,
@@ -178,12 +247,13 @@ class PropertyGraphWriter:
         """One edge for each row of ``relation``; its ends are node ids (VARCHAR) of this load or an earlier one.
 
         Args:
-            relation: read once, by :meth:`finish`.
+            relation: a table or view of :attr:`connection`, as SQL names it. Read once, by :meth:`finish` (and again to
+                tell of a row at fault).
             source_column: the id of the node that the edge leaves.
             target_column: the id of the node that it enters.
             type: the type of every edge of the relation; or
             type_column: a VARCHAR column with the type of each.
-            id_column: VARCHAR; null: no id given.
+            id_column: VARCHAR; null or empty: no id given; so is the id that ``core.graph.edge_id`` makes.
             properties: at most one for each pair of key and column type.
             source: where the rows come from.
 
@@ -191,22 +261,129 @@ class PropertyGraphWriter:
         id; an edge without one that an earlier load gave with the same ends, type and properties is not added again
         (loading the same file twice changes nothing).
         """
-        raise NotImplementedError
+        self._edges.append(
+            EdgeRelation(
+                relation=relation,
+                source_column=source_column,
+                target_column=target_column,
+                type=type,
+                type_column=type_column,
+                id_column=id_column,
+                properties=tuple(properties),
+                source=source,
+            )
+        )
 
     def add_node_objects(self, nodes: Iterable[Node], *, source: SourceOfRows | None = None) -> None:
         """Nodes from Python. Any value of :mod:`askgraph.core.values` survives exactly. ``Node.names`` is not stored:
-        names are properties."""
-        raise NotImplementedError
+        names are properties. ``source.locate`` gets the nodes' ordinals in the iterable."""
+        table = f"node_objects_{len(self._nodes)}"
+        self._nodes.append(stage_node_objects(self.connection, table, nodes, source, self._problems))
 
     def add_edge_objects(self, edges: Iterable[Edge], *, source: SourceOfRows | None = None) -> None:
         """Edges from Python. An empty ``Edge.id`` or one that :func:`askgraph.core.graph.edge_id` makes counts as not
-        given."""
-        raise NotImplementedError
+        given. ``source.locate`` gets the edges' ordinals in the iterable."""
+        table = f"edge_objects_{len(self._edges)}"
+        self._edges.append(stage_edge_objects(self.connection, table, edges, source, self._problems))
 
     def finish(self) -> LoadSummary:
         """Check, merge, number, sort and write everything. May be called once.
 
+        What DuckDB raises while it reads a relation (a view over a file that does not parse) is passed on.
+
         Raises:
             DuplicateIdError, DanglingEdgeError, BadValueError: by way of ``on_problem``, naming file and line.
+            LoadError: the graph does not fit in the memory and disk that there is.
         """
-        raise NotImplementedError
+        import duckdb
+
+        try:
+            return self._finish()
+        except duckdb.OutOfMemoryException as error:
+            raise LoadError(
+                f"the load needs more memory or disk than there is: {str(error).partition(chr(10))[0]}",
+                advice="Free some disk space, or load fewer rows at a time.",
+            ) from error
+
+    def _finish(self) -> LoadSummary:
+        connection = self.connection
+        connection.execute(CREATE_TABLES)
+        old_columns = self._previous_columns()
+        node_columns = PropertyColumns("node", old_columns)
+        edge_columns = PropertyColumns("edge", old_columns)
+        self._progress.start("building the graph", _STAGES)
+        nodes = NodeMerger(
+            connection,
+            node_columns,
+            previous_columns=[column for column in old_columns if column.owner == "node"],
+            previous_types=self._previous_names("node_types"),
+            problems=self._problems,
+        ).merge(self._nodes)
+        self._progress.advance()
+        edges = EdgeMerger(
+            connection,
+            edge_columns,
+            previous_columns=[column for column in old_columns if column.owner == "edge"],
+            previous_types=self._previous_names("edge_types"),
+            problems=self._problems,
+        ).merge(self._edges)
+        self._progress.advance()
+        for table, columns in (("nodes", node_columns), ("edges", edge_columns)):
+            self._describe_columns(table, columns)
+        self.arrays = build_arrays(connection)
+        self._progress.advance()
+        self._write_metadata()
+        self.fingerprint = content_hash(connection)
+        connection.execute("CHECKPOINT")
+        self._progress.advance()
+        self._progress.finish()
+        return LoadSummary(
+            nodes_added=nodes.added,
+            nodes_updated=nodes.updated,
+            edges_added=edges.added,
+            edges_present=edges.present,
+            rows_skipped=self._problems.skipped,
+            nodes=self.arrays.adjacency.node_count,
+            edges=self.arrays.adjacency.edge_count,
+        )
+
+    def _previous_columns(self) -> list[PropertyColumn]:
+        if not self._has_previous:
+            return []
+        rows = self.connection.execute(
+            f"SELECT owner, key, column_type, column_name FROM {PREVIOUS}.property_columns ORDER BY owner, position"
+        ).fetchall()
+        return [PropertyColumn(*row) for row in rows]
+
+    def _previous_names(self, table: str) -> list[str] | None:
+        if not self._has_previous:
+            return None
+        rows = self.connection.execute(f"SELECT name FROM {PREVIOUS}.{table} ORDER BY code").fetchall()
+        return [name for (name,) in rows]
+
+    def _describe_columns(self, table: str, columns: PropertyColumns) -> None:
+        """Write down the columns that hold a value; the others are dropped."""
+        counted = ", ".join(["count(*)", *(f"count({name})" for name in columns.names)])
+        _, *counts = self.connection.execute(f"SELECT {counted} FROM {table}").fetchone() or (0,)
+        kept = 0
+        for column, count in zip(columns, counts, strict=True):
+            if count == 0:
+                self.connection.execute(f"ALTER TABLE {table} DROP COLUMN {column.column_name}")
+                continue
+            self.connection.execute(
+                "INSERT INTO property_columns VALUES (?, ?, ?, ?, ?)",
+                [column.owner, kept, column.key, column.column_type, column.column_name],
+            )
+            kept += 1
+
+    def _write_metadata(self) -> None:
+        assert self.arrays is not None
+        values = {
+            "format_version": str(FORMAT_VERSION),
+            "edges_with_id": json.dumps(self.arrays.edge_ids is not None),
+        }
+        if self._has_previous:
+            old = self.connection.execute(f"SELECT key, value FROM {PREVIOUS}.metadata").fetchall()
+            values |= {key: value for key, value in old if key in self._naming}
+        values |= {key: json.dumps(list(keys)) for key, keys in self._naming.items() if keys is not None}
+        self.connection.executemany("INSERT INTO metadata VALUES (?, ?)", sorted(values.items()))
