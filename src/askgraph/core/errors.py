@@ -21,6 +21,9 @@
     │   └── DanglingEdgeError       an edge whose end does not exist
     ├── ExportError                 a graph that cannot be written in the asked form
     ├── PlanError                   a plan that names what the schema does not have, or asks what a store cannot do
+    ├── QueryError                  a query text that will not be run (code, line, column, offset)
+    │   ├── QuerySyntaxError        not a query of its language
+    │   └── QueryRefusedError       a query that the gate does not let through
     ├── BudgetError
     │   ├── DeadlineExceededError   the time is up
     │   └── CapExceededError        rows, bytes or calls are used up
@@ -141,6 +144,48 @@ class ExportError(AskgraphError):
 
 class PlanError(AskgraphError):
     """A plan that names what the schema does not have, or asks what a store cannot do."""
+
+
+class QueryError(AskgraphError):
+    """A query text that will not be run.
+
+    Attributes:
+        code: what kind of fault it is, in a word that programs can compare (``"write"``, ``"procedure"``, …).
+        line: where in the text, from 1.
+        column: the character in that line, from 1.
+        offset: characters before the place, from 0.
+        excerpt: the line of the text with a mark under the place, ready to be shown.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str,
+        line: int = 1,
+        column: int = 1,
+        offset: int = 0,
+        excerpt: str = "",
+        advice: str | None = None,
+    ) -> None:
+        super().__init__(message, advice=advice)
+        self.code = code
+        self.line = line
+        self.column = column
+        self.offset = offset
+        self.excerpt = excerpt
+
+    def __str__(self) -> str:
+        where = f"{self.message} (line {self.line}, column {self.column})"
+        return "\n".join(part for part in (where, self.excerpt, self.advice) if part)
+
+
+class QuerySyntaxError(QueryError):
+    """A text that is not a query of its language."""
+
+
+class QueryRefusedError(QueryError):
+    """A query that the gate does not let through."""
 
 
 class BudgetError(AskgraphError):
