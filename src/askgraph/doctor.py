@@ -55,11 +55,11 @@ class Finding:
         return {"severity": self.severity, "about": self.about, "what": self.what, "advice": self.advice}
 
 
-def examine(location: str, settings: Settings, *, progress: Progress = SILENT) -> list[Finding]:
+def examine(location: str | Path | None, settings: Settings, *, progress: Progress = SILENT) -> list[Finding]:
     """Look at this installation, then at a graph.
 
     Args:
-        location: a graph folder or a bare file.
+        location: a graph folder or a bare file; ``None`` for the installation alone.
         settings: the settings in force.
         progress: told about the loading of a bare file.
 
@@ -71,12 +71,14 @@ def examine(location: str, settings: Settings, *, progress: Progress = SILENT) -
         *_look("settings", lambda: _settings(settings)),
         *_look("embedder", lambda: _embedder(settings)),
     ]
+    if location is None:
+        return findings
     path = Path(location)
     if path.is_dir():
         findings += _look("graph folder", lambda: _folder(path))
         if any(finding.severity == "problem" and finding.about == "graph folder" for finding in findings):
             return findings
-    return [*findings, *_look("graph", lambda: _graph(location, settings, progress))]
+    return [*findings, *_look("graph", lambda: _graph(path, settings, progress))]
 
 
 def _look(about: str, check: Callable[[], Iterator[Finding]]) -> list[Finding]:
@@ -214,7 +216,7 @@ def _megabytes(size: int) -> str:
 # --- the graph
 
 
-def _graph(location: str, settings: Settings, progress: Progress) -> Iterator[Finding]:
+def _graph(location: Path, settings: Settings, progress: Progress) -> Iterator[Finding]:
     from .engine import open_graph
 
     with closing(open_graph(location, settings=settings, progress=progress)) as graph:

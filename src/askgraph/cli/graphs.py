@@ -38,6 +38,13 @@ def opened_graph(location: str, terminal: Terminal, settings: Settings | None = 
         yield graph
 
 
+def insist_that_it_exists(location: str) -> None:
+    """Raises :class:`GraphNotFoundError`, with the nearest paths that exist, where nothing is at a path."""
+    with nearest_paths_told(location):
+        if "://" not in location and not Path(location).exists():
+            raise GraphNotFoundError(f"there is nothing at {location}")
+
+
 @contextmanager
 def nearest_paths_told(*paths: str) -> Iterator[None]:
     """Adds the nearest existing paths to the error that one of these does not exist."""

@@ -68,7 +68,7 @@ A GRAPH is a graph folder (made by `askgraph load`) or an RDF file (.ttl, .nt,
 .nq, .trig, .rdf, .jsonld), which can be asked straight away.
 
 examples:
-  askgraph ask examples/ck25/graph/prod-inst.ttl "Who has expertise in Sensors?"
+  askgraph ask examples/ck25/graph/prod-inst.ttl "Who has expertise in Coils?"
   askgraph load examples/hetionet/*.csv --into hetionet.graph
   askgraph schema hetionet.graph
   askgraph ask hetionet.graph "Which genes are associated with asthma?"
@@ -77,7 +77,7 @@ examples:
 Results go to standard output, progress and notices to standard error.
 Exit code 0: done (also where the graph supports no answer, which is then said);
 1: an error; 2: the command cannot be read; 130: interrupted.
-Settings: ASKGRAPH_… in the environment, or askgraph.toml; see `askgraph doctor`.
+Settings: ASKGRAPH_… in the environment, or askgraph.toml (`askgraph doctor`).
 """
 
 

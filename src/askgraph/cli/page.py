@@ -86,8 +86,9 @@ class Page:
         """The content with a label before it (padded to ``width`` cells), its further lines set under its first."""
         head = self.text(label, "dim")
         head.append(" " * max(1, width - cells(head.plain)))
+        hanging = cells(head.plain)
         body = self.text(content) if isinstance(content, str) else content
-        return self.paragraph(head.append_text(body), indent=indent, hanging=cells(head.plain))
+        return self.paragraph(head.append_text(body), indent=indent, hanging=hanging)
 
     def columns(
         self, rows: Sequence[Sequence[Text]], *, indent: int = 0, right: Sequence[int] = ()
@@ -122,8 +123,7 @@ class Page:
         ellipsis = self.glyphs.ellipsis
         if width <= len(ellipsis):
             return Text(ellipsis[:width], text.style)
-        start, end = next(_line_spans(text.plain.replace(" ", "_"), width - len(ellipsis), 1))
-        kept = text[start:end]
+        kept = text[: _cut(text.plain, 0, width - len(ellipsis))]
         kept.rstrip()
         return kept.append(ellipsis)
 
@@ -140,7 +140,16 @@ def cells(text: str) -> int:
 
 
 def _line_spans(text: str, first_width: int, width: int) -> Iterator[tuple[int, int]]:
-    """Where to cut a text into lines of at most so many cells: (start, end) of each, without the blanks between."""
+    """Where to cut a text into lines of at most so many cells: (start, end) of each.
+
+    The blanks between lines belong to none; those before the first word (only we write such) to the first.
+    """
+    margin = len(text) - len(text.lstrip(" "))
+    for start, end in _word_spans(text, first_width - margin, width):
+        yield (0 if start == margin else start), end
+
+
+def _word_spans(text: str, first_width: int, width: int) -> Iterator[tuple[int, int]]:
     room = max(2, first_width)
     start = end = used = 0
     for word in _WORD.finditer(text):
@@ -152,7 +161,7 @@ def _line_spans(text: str, first_width: int, width: int) -> Iterator[tuple[int, 
         if not used:
             start = word.start()
         while size > room:  # too long for any line, and at the beginning of one
-            cut = _cut(text, start, room)
+            cut = max(start + 1, _cut(text, start, room))
             yield start, cut
             room = max(2, width)
             start, size = cut, cells(text[cut : word.end()])
@@ -162,12 +171,12 @@ def _line_spans(text: str, first_width: int, width: int) -> Iterator[tuple[int, 
 
 
 def _cut(text: str, start: int, room: int) -> int:
-    """The position up to which the text from ``start`` fills ``room`` cells, at least one character on."""
+    """The position up to which the text from ``start`` has at most ``room`` cells."""
     used = 0
     for position in range(start, len(text)):
         used += _cells_of(text[position])
         if used > room:
-            return max(position, start + 1)
+            return position
     return len(text)
 
 

@@ -78,10 +78,10 @@ COMMAND = Command(
 Make a graph from files, or add the rows of further files to it. A load that
 fails or is interrupted leaves the graph as it was.
 
-Tables (.csv, .tsv, .parquet, .jsonl): a table with the columns source and target
-holds edges (with a column type), one with a column id holds nodes. The headers of
-Neo4j-admin (:ID, :START_ID …) and PrimeKG (x_id, relation, y_id …) are known; for
-other names there is --map. RDF: .ttl, .nt, .nq, .trig, .rdf, .jsonld.""",
+Tables (.csv, .tsv, .parquet, .jsonl): one with the columns source and target
+holds edges (with a column type), one with a column id holds nodes. The headers
+of Neo4j-admin (:ID, :START_ID …) and PrimeKG (x_id, relation, y_id …) are
+known; --map is for others. RDF: .ttl, .nt, .nq, .trig, .rdf, .jsonld.""",
     examples=(
         "askgraph load examples/hetionet/nodes.csv examples/hetionet/edges.csv \\",
         "    --into hetionet.graph",

@@ -10,7 +10,7 @@ from ...core.errors import SettingsError
 from ...core.words import quantity
 from ..command import Command
 from ..terminal import Terminal
-from ..views.runs import show_deleted, show_run, show_runs
+from ..views.runs import show_run, show_runs
 
 if TYPE_CHECKING:
     from ...core.run_store import RunStore
@@ -99,7 +99,7 @@ def _delete(arguments: argparse.Namespace, terminal: Terminal) -> int:
     store = _store()
     wanted = store.ids() if arguments.all else [store.resolve(word) for word in arguments.runs]
     deleted = [store.delete(id) for id in dict.fromkeys(wanted)]
-    terminal.show(show_deleted(deleted if not arguments.all else [], terminal.page))
+    terminal.show(terminal.page.paragraph(f"{quantity(len(deleted), 'run')} deleted."))
     return 0
 
 

@@ -58,7 +58,7 @@ def nodes_of_one_name(paths: Iterable[Path]) -> frozenset[str]:
 def _node(id: str, name: str, page: Page, answers: Collection[str], twins: Collection[str]) -> Text:
     text = page.text(name or local_name(id), ANSWER_STYLE if id in answers else "bold")
     if id in twins:
-        text.append_text(page.text(f" ({shortened(local_name(id), 40)})", "dim"))
+        text.append(" ").append_text(page.text(f"({shortened(local_name(id), 40)})", "dim"))
     return text
 
 

@@ -13,7 +13,6 @@ from ...core.answer_reading import answer_from_dict
 from ...core.errors import BadValueError
 from ...core.printable import shortened
 from ...core.run import Step
-from ...core.words import quantity
 from ..page import Page
 from .answer import show_answer
 
@@ -25,9 +24,7 @@ def show_runs(runs: Iterable[Mapping[str, Any]], page: Page) -> list[Text]:
     lines: list[Text] = []
     for run in runs:
         graph = shortened(str(run["graph"]), max(20, page.width - 40), page.glyphs.ellipsis)
-        head = (
-            Text().append_text(page.text(str(run["id"]), "cyan")).append_text(page.text(f"  {graph}", "dim"))
-        )
+        head = page.text(str(run["id"]), "cyan").append("  ").append_text(page.text(graph, "dim"))
         lines += [*page.paragraph(head), *page.paragraph(str(run["question"]), indent=2, hanging=2)]
         lines += page.paragraph(
             Text(f"{page.glyphs.right} ", "dim").append_text(_outcome(run, page)), indent=2, hanging=3
@@ -64,26 +61,28 @@ def show_step(step: Step, page: Page, *, indent: int = 0) -> list[Text]:
     head = Text(f"{seconds(step.seconds):>8}  ", "dim").append_text(page.text(step.name, "bold"))
     lines = page.paragraph(head, indent=indent, hanging=10)
     for key, value in step.details.items():
-        items = value if isinstance(value, list) and all(isinstance(item, str) for item in value) else [value]
-        for number, item in enumerate(items):
-            text = item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)
-            label = f"{key.replace('_', ' ')}: " if number == 0 else " " * (len(key) + 2)
-            body = Text(page.clean(label) if number == 0 else label, "dim")
-            body.append_text(page.text(shortened(text, _LONGEST_DETAIL)))
+        if value is None or value in ("", [], {}):
+            continue
+        label = page.text(f"{key.replace('_', ' ')}:", "dim").append(" ")
+        for item in _items(value):
+            body = label.append_text(page.text(shortened(item, _LONGEST_DETAIL)))
             lines += page.paragraph(body, indent=indent + 10, hanging=2)
+            label = Text("  ")
     if step.error:
         lines += page.paragraph(step.error, indent=indent + 10, hanging=2, style="red")
     return lines
 
 
+def _items(value: Any) -> list[str]:
+    """A detail in lines: the texts of a list each on its own, anything else as JSON."""
+    if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
+        return value
+    return [value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)]
+
+
 def seconds(duration: float) -> str:
     """``"3 ms"`` or ``"1.24 s"``."""
     return f"{duration * 1000:.0f} ms" if duration < 1 else f"{duration:.2f} s"
-
-
-def show_deleted(ids: list[str], page: Page) -> list[Text]:
-    """What was deleted."""
-    return page.paragraph(f"{quantity(len(ids), 'run')} deleted" + (f": {', '.join(ids)}" if ids else ""))
 
 
 def _outcome(run: Mapping[str, Any], page: Page) -> Text:
@@ -93,4 +92,4 @@ def _outcome(run: Mapping[str, Any], page: Page) -> Text:
     if answer.get("abstained"):
         return page.text("no answer", "yellow")
     text = shortened(str(answer.get("answer", "")), _LONGEST_ANSWER, page.glyphs.ellipsis)
-    return page.text(text).append_text(page.text(f" ({answer.get('confidence', 0):.2f})", "dim"))
+    return page.text(text).append(f" ({answer.get('confidence', 0):.2f})", "dim")
