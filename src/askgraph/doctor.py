@@ -16,6 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from . import __version__
 from .core.errors import AskgraphError
 from .core.progress import SILENT, Progress
 from .core.settings import Settings, settings_file
@@ -97,10 +98,9 @@ def _look(about: str, check: Callable[[], Iterator[Finding]]) -> list[Finding]:
 
 
 def _packages() -> Iterator[Finding]:
-    own = _version("askgraph") or "(run from its sources)"
     found = {package: _version(package) for package in PACKAGES}
     listed = ", ".join(f"{package} {version}" for package, version in found.items() if version)
-    yield Finding("ok", "packages", f"askgraph {own}, Python {platform.python_version()}, {listed}")
+    yield Finding("ok", "packages", f"askgraph {__version__}, Python {platform.python_version()}, {listed}")
     missing = [package for package, version in found.items() if not version]
     if missing:
         yield Finding(

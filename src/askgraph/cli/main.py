@@ -17,6 +17,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 
+from .. import __version__
 from ..core.errors import AskgraphError
 from ..core.suggestions import nearest_names
 from .command import PROGRAM, USAGE_ERROR, Command
@@ -125,7 +126,7 @@ def _run(words: list[str], terminal: Terminal) -> int:
             _write(HELP.format(commands=summaries))
             return OK
         case ["--version" | "-V" | "version"]:
-            _write(f"{PROGRAM} {_version()}\n")
+            _write(f"{PROGRAM} {__version__}\n")
             return OK
         case ["help", *rest]:
             return _run([*rest, "--help"], terminal)
@@ -175,15 +176,6 @@ def _write(text: str) -> None:
     except UnicodeEncodeError:
         text = text.replace("…", "...")
     sys.stdout.write(text)
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version(PROGRAM)
-    except PackageNotFoundError:
-        return "(not installed)"
 
 
 def _say(error: Exception, terminal: Terminal, *, debug: bool) -> None:
