@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ...core.errors import BadValueError, DanglingEdgeError, DuplicateIdError, LoadError
@@ -146,8 +146,8 @@ class EdgeMerger:
             f"WITH old AS (SELECT {partition}, count(*) AS copies FROM (SELECT {old} FROM {PREVIOUS}.edges edge"
             f" JOIN {PREVIOUS}.edge_types kind ON kind.code = edge.type WHERE edge.id IS NULL"
             f" AND edge.source IN (SELECT source FROM {_EDGES})) GROUP BY ALL),"
-            f" new AS (SELECT arrival, {partition}, row_number() OVER (PARTITION BY {partition} ORDER BY arrival) AS copy"
-            f" FROM {_EDGES} WHERE id IS NULL)"
+            f" new AS (SELECT arrival, {partition},"
+            f" row_number() OVER (PARTITION BY {partition} ORDER BY arrival) AS copy FROM {_EDGES} WHERE id IS NULL)"
             f" SELECT new.arrival FROM new JOIN old ON {same} WHERE new.copy <= old.copies"
         ).fetchall()
         if rows:
@@ -190,7 +190,8 @@ class EdgeMerger:
             old = ", ".join(f"{sql} AS {name}" for name, sql in self._previous_values().items())
             # Those of the version before arrived before all others.
             everything += (
-                f" UNION ALL BY NAME SELECT edge.row - (SELECT count(*) FROM {PREVIOUS}.edges) AS arrival, edge.id, {old}"
+                " UNION ALL BY NAME"
+                f" SELECT edge.row - (SELECT count(*) FROM {PREVIOUS}.edges) AS arrival, edge.id, {old}"
                 f" FROM {PREVIOUS}.edges edge JOIN {PREVIOUS}.edge_types kind ON kind.code = edge.type"
                 f" WHERE edge.id IS NULL OR edge.id NOT IN (SELECT id FROM {_EDGES} WHERE id IS NOT NULL)"
             )
@@ -225,11 +226,14 @@ def _incomplete_edge(row: FaultyRow, no_source: bool, no_target: bool) -> LoadEr
         missing = "source" if no_source and source is None else "target"
         return BadValueError(f"an edge without a {missing}", location=row.location)
     if no_source or no_target:
+        place = row.location
+        if place is not None and place.column is None:
+            place = replace(place, column="source" if no_source else "target")
         ends = [repr(end) for end, absent in ((source, no_source), (target, no_target)) if absent]
         what = " and ".join(dict.fromkeys(ends))
         return DanglingEdgeError(
             f"an edge from {source!r} to {target!r}, but there is no node {what}",
-            location=row.location,
+            location=place,
             advice="Load the file with that node too, or leave such edges out with --on-error skip.",
         )
     return BadValueError(f"an edge from {source!r} to {target!r} without a type", location=row.location)

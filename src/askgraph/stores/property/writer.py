@@ -2,7 +2,8 @@
 
     with PropertyGraphWriter.into("company.graph", reads=[Path("people.csv"), Path("works.csv")]) as writer:
         writer.connection.execute("CREATE TEMP TABLE people AS SELECT * FROM read_csv(…)")
-        writer.add_nodes("people", id_column="id", types=["Person"], properties=[PropertySource("name", "name", "text")])
+        name = PropertySource("name", "name", "text")
+        writer.add_nodes("people", id_column="id", types=["Person"], properties=[name])
         writer.add_edges("works", source_column="person", target_column="company", type="works at")
         summary = writer.finish()
 
@@ -47,6 +48,7 @@ __all__ = ["LoadSummary", "PropertyGraphWriter", "PropertySource", "SourceOfRows
 
 _SPILL_FOLDER: Final = "spill"
 _STAGES: Final = 4
+_LOADER_KEY: Final = "loader."
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,7 @@ class PropertyGraphWriter:
         self._naming = {"name_properties": name_properties, "alias_properties": alias_properties}
         self._problems = Problems(on_problem)
         self._progress = progress
+        self._remembered: dict[str, str] = {}
         self._nodes: list[NodeRelation] = []
         self._edges: list[EdgeRelation] = []
 
@@ -286,6 +289,19 @@ class PropertyGraphWriter:
         table = f"edge_objects_{len(self._edges)}"
         self._edges.append(stage_edge_objects(self.connection, table, edges, source, self._problems))
 
+    def remember(self, key: str, value: str) -> None:
+        """Leave word for later loads into this graph (:meth:`remembered`)."""
+        self._remembered[_LOADER_KEY + key] = value
+
+    def remembered(self, key: str) -> str | None:
+        """What an earlier load left under this key."""
+        if not self._has_previous:
+            return None
+        row = self.connection.execute(
+            f"SELECT value FROM {PREVIOUS}.metadata WHERE key = ?", [_LOADER_KEY + key]
+        ).fetchone()
+        return None if row is None else str(row[0])
+
     def finish(self) -> LoadSummary:
         """Check, merge, number, sort and write everything. May be called once.
 
@@ -384,6 +400,7 @@ class PropertyGraphWriter:
         }
         if self._has_previous:
             old = self.connection.execute(f"SELECT key, value FROM {PREVIOUS}.metadata").fetchall()
-            values |= {key: value for key, value in old if key in self._naming}
+            values |= {key: value for key, value in old if key in self._naming or key.startswith(_LOADER_KEY)}
         values |= {key: json.dumps(list(keys)) for key, keys in self._naming.items() if keys is not None}
+        values |= self._remembered
         self.connection.executemany("INSERT INTO metadata VALUES (?, ?)", sorted(values.items()))
