@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from .segment import AskedWord, Entry, NameSegment
+from .rewording import rewordings
+from .segment import SHORTEST_FUZZY_WORD, AskedWord, Entry, NameSegment
 from .similarity import WeightedName, name_similarity
 from .spelling import as_keys, form_of, order_key, spelling_key, variants_of, without_possessive, words_of
 from .vocabulary import Rows
@@ -22,6 +23,8 @@ VARIANT = 0.97
 _MOST_COMPARED = 64
 # When nothing as good as this is found, words that no name has are looked for again, further from their spelling.
 _GOOD = 0.9
+# What is found only by cutting or joining words is a little less sure.
+_REWORDED = 0.97
 # Even the commonest word tells something.
 _LEAST_WEIGHT = 0.1
 # Scores that differ by less are a tie.
@@ -76,14 +79,18 @@ class NameSearch:
             for found in self.exact(variants_of(name))
             for hit in found
         ]
-        words = words_of(form_of(without_possessive(name)))
-        if len(words) > 1:
-            keys = as_keys([order_key(words)])
-            for segment in self._segments:
-                for row in segment.lookup(keys)[1].tolist():
-                    text = segment.forms[row]
-                    if sorted(words_of(text)) == sorted(words):
-                        hits.append(Hit(segment, row, text, VARIANT, "variant"))
+        return hits + self._in_any_order(words_of(form_of(without_possessive(name))))
+
+    def _in_any_order(self, words: Sequence[str]) -> list[Hit]:
+        if len(words) < 2:
+            return []
+        keys = as_keys([order_key(words)])
+        hits = []
+        for segment in self._segments:
+            for row in segment.lookup(keys)[1].tolist():
+                text = segment.forms[row]
+                if sorted(words_of(text)) == sorted(words):
+                    hits.append(Hit(segment, row, text, VARIANT, "variant"))
         return hits
 
     def alike(self, name: str, types: frozenset[str] | None) -> list[Hit]:
@@ -92,11 +99,16 @@ class NameSearch:
         words = words_of(form)
         if not words:
             return []
-        asked = WeightedName(form, words, tuple(map(self._weight, words)))
-        hits = self._compare(asked, types, far=False)
+        hits = self._compare(words, types)
         if not hits or hits[0].score < _GOOD:
-            hits = best_of_each_form([*hits, *self._compare(asked, types, far=True)])
-        return hits
+            if any(len(word) >= SHORTEST_FUZZY_WORD and not self.likeness(word) for word in words):
+                hits += self._compare(words, types, far=True)
+            hits += [hit for again in rewordings(words, self) for hit in self._reworded(again, types)]
+        return best_of_each_form(hits)
+
+    def _reworded(self, words: Sequence[str], types: frozenset[str] | None) -> list[Hit]:
+        hits = [*self._compare(words, types), *self._in_any_order(words)]
+        return [replace(hit, score=round(_REWORDED * hit.score, _DECIMALS), kind="fuzzy") for hit in hits]
 
     def expand(
         self, hit: Hit, name: str, types: frozenset[str] | None, limit: int
@@ -113,19 +125,27 @@ class NameSearch:
                 found.append(Found(segment.entry(row), hit.score, hit.kind))
         return found, count
 
-    def _compare(self, asked: WeightedName, types: frozenset[str] | None, far: bool) -> list[Hit]:
-        words = [
-            AskedWord(word, weight, far) for word, weight in zip(asked.words, asked.weights, strict=True)
-        ]
+    def _compare(self, words: Sequence[str], types: frozenset[str] | None, *, far: bool = False) -> list[Hit]:
+        asked = self._weighted(" ".join(words), words)
+        asked_words = [AskedWord(word, self._weight(word), far) for word in words]
         hits = []
         for segment in self._segments:
-            forms: Rows = segment.candidates(words, _MOST_COMPARED, types)
+            forms: Rows = segment.candidates(asked_words, _MOST_COMPARED, types)
             for row, text in zip(forms.tolist(), segment.forms.take(forms), strict=True):
-                found_words = words_of(text)
-                found = WeightedName(text, found_words, tuple(map(self._weight, found_words)))
-                score = round(name_similarity(asked, found), _DECIMALS)
-                hits.append(Hit(segment, row, text, score, "fuzzy"))
+                score = name_similarity(asked, self._weighted(text, words_of(text)))
+                hits.append(Hit(segment, row, text, round(score, _DECIMALS), "fuzzy"))
         return sorted(hits, key=lambda hit: (-hit.score, hit.text))
+
+    def _weighted(self, text: str, words: Sequence[str]) -> WeightedName:
+        return WeightedName(text, tuple(words), tuple(map(self._weight, words)))
+
+    def knows(self, word: str) -> bool:
+        """Whether this very word is in a name; see :class:`~askgraph.indexes.rewording.Speller`."""
+        return any(segment.vocabulary.find(word) is not None for segment in self._segments)
+
+    def likeness(self, word: str) -> float:
+        """How much the word is like one that is in a name, 0 to 1."""
+        return max((segment.likeness(word) for segment in self._segments), default=0.0)
 
     def _weight_uncached(self, word: str) -> float:
         """0 to 1: how much a word tells about which name is meant."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from threading import local
 from typing import Any
 
 import numpy as np
@@ -18,14 +19,18 @@ from .vocabulary import Rows, Vocabulary
 KIND = "name index segment"
 FORMAT = 1
 
-_SHORTEST_FUZZY_WORD = 4
-# Words less alike than this are not tried in place of the one that was written.
+SHORTEST_FUZZY_WORD = 3
+# Words less alike than this are not tried in place of the one that was written; codes count as less alike.
 _LEAST_ALIKE = 0.6
+_LEAST_ALIKE_CODE = 0.4
+# A short word has many that are as much like it.
+_SHORT = 4
+_MOST_WORDS_ALIKE_SHORT = 64
 _MOST_WORDS_ALIKE = 24
 _MOST_WORDS_RESEMBLING = 200
 # How many (word, form) pairs one search looks at. The rarest words come first, so what is left out is
 # what tells least.
-_MOST_POSTINGS = 300_000
+_MOST_POSTINGS = 100_000
 # Candidates this much below the best are not looked at again.
 _NEAR_BEST = 0.6
 _MOST_REFINED = 20_000
@@ -79,6 +84,7 @@ class NameSegment:
         self._word_forms = file["word_forms.forms"]
         self._word_form_offsets = file["word_forms.offsets"]
         self.vocabulary = Vocabulary(file)
+        self._scratch = _Scratch()
         self._near = lru_cache(maxsize=8192)(self._near_uncached)
         self._far = lru_cache(maxsize=1024)(self._far_uncached)
 
@@ -132,18 +138,16 @@ class NameSegment:
         """At most ``limit`` forms that have most of these words, or words like them."""
         alternatives = [(word, self._alternatives(word)) for word in words]
         known = [(word, found) for word, found in alternatives if len(found.rows)]
-        scores, touched, left_out = self._count(known)
-        if not len(touched):
-            return touched
-        reached = scores[touched]
-        forms = np.unique(touched[reached >= _NEAR_BEST * reached.max()])
+        forms, scores, left_out = self._count(known)
         if types is not None:
-            forms = self._with_types(forms, types)
+            fits = self._have_type(forms, types)
+            forms, scores = forms[fits], scores[fits]
         if len(forms) > _MOST_REFINED:
-            forms = self._of_fitting_length(forms, scores, len(words))
+            fitting = self._of_fitting_length(forms, scores, len(words))
+            forms, scores = forms[fitting], scores[fitting]
         if not len(forms):
             return forms
-        refined = self._refine(forms, scores[forms], left_out, words)
+        refined = self._refine(forms, scores, left_out, words)
         best = np.lexsort((forms, -refined))[:limit]
         return forms[best]
 
@@ -155,14 +159,14 @@ class NameSegment:
         vocabulary = self.vocabulary
         exact = vocabulary.find(word)
         rows = [] if exact is None else [exact]
-        if len(word) >= _SHORTEST_FUZZY_WORD and word.isalpha():
+        if len(word) >= SHORTEST_FUZZY_WORD:
             rows += vocabulary.within_one_edit(word).tolist()
             inflected = map(vocabulary.find, (*plurals(word), *singulars(word)))
             rows += [row for row in inflected if row is not None]
         return self._ranked(word, sorted(set(rows)))
 
     def _far_uncached(self, word: str) -> Alternatives:
-        if len(word) < _SHORTEST_FUZZY_WORD or not word.isalpha():
+        if len(word) < SHORTEST_FUZZY_WORD:
             return self._ranked(word, [])
         return self._ranked(word, sorted(self.vocabulary.resembling(word, _MOST_WORDS_RESEMBLING).tolist()))
 
@@ -170,32 +174,47 @@ class NameSegment:
         places = np.array(rows, dtype=np.int64)
         others = self.vocabulary.words.take(places)
         alike = np.array([word_similarity(word, other) for other in others], dtype=np.float32)
-        best = np.lexsort((places, -alike))[:_MOST_WORDS_ALIKE][::-1]
-        best = best[alike[best] >= _LEAST_ALIKE]
+        most = _MOST_WORDS_ALIKE_SHORT if len(word) <= _SHORT else _MOST_WORDS_ALIKE
+        least = _LEAST_ALIKE if word.isalpha() else _LEAST_ALIKE_CODE
+        best = np.lexsort((places, -alike))[:most][::-1]
+        best = best[alike[best] >= least]
         return Alternatives(places[best], alike[best])
+
+    def likeness(self, word: str) -> float:
+        """How much the word is like the one of the vocabulary that is most like it; 1 if it is there."""
+        alike = self._near(word).alike
+        return float(alike[-1]) if len(alike) else 0.0
 
     def _count(
         self, words: list[tuple[AskedWord, Alternatives]]
-    ) -> tuple[NDArray[np.float32], Rows, list[tuple[AskedWord, Alternatives]]]:
-        """A score for each form, the forms that have one (some twice), and the words that were too common to count."""
-        scores = np.zeros(len(self.forms), dtype=np.float32)
-        alike = np.zeros(len(self.forms), dtype=np.float32)
-        touched: list[NDArray[np.int32]] = []
+    ) -> tuple[Rows, NDArray[np.float32], list[tuple[AskedWord, Alternatives]]]:
+        """The forms that have most of the words, ascending; their scores; the words that were too common to count."""
+        scores, alike = self._scratch.arrays(len(self.forms))
+        touched: list[NDArray[np.int32]] = [np.empty(0, dtype=np.int32)]
         left_out, spent = [], 0
-        for word, found in sorted(words, key=lambda pair: (self._cost(pair[1].rows), pair[0].text)):
-            cost = self._cost(found.rows)
-            if touched and spent + cost > _MOST_POSTINGS:
-                left_out.append((word, found))
-                continue
-            forms, values = self._postings(found)
-            # Alternatives come in ascending order, so the most alike one stays.
-            alike[forms] = values
-            scores[forms] += np.float32(word.weight) * alike[forms]
-            alike[forms] = 0.0
-            touched.append(forms)
-            spent += cost
-        joined = np.concatenate(touched) if touched else np.empty(0, dtype=np.int32)
-        return scores, joined.astype(np.int64), left_out
+        try:
+            for word, found in sorted(words, key=lambda pair: (self._cost(pair[1].rows), pair[0].text)):
+                cost = self._cost(found.rows)
+                if spent and spent + cost > _MOST_POSTINGS:
+                    left_out.append((word, found))
+                    continue
+                forms, values = self._postings(found)
+                touched.append(forms)
+                spent += cost
+                # Alternatives come in ascending order, so the most alike one stays; and a form that comes twice
+                # gets its score once.
+                alike[forms] = values
+                scores[forms] += np.float32(word.weight) * alike[forms]
+            joined = np.concatenate(touched)
+            reached = scores[joined]
+            near_best = np.sort(joined[reached >= _NEAR_BEST * reached.max(initial=0.0)])
+            distinct = (
+                near_best[np.append(True, near_best[1:] != near_best[:-1])] if len(near_best) else near_best
+            )
+            return distinct.astype(np.int64), scores[distinct], left_out
+        finally:
+            for forms in touched:
+                scores[forms] = 0.0
 
     def _cost(self, rows: Rows) -> int:
         return int((self._word_form_offsets[rows + 1] - self._word_form_offsets[rows]).sum())
@@ -210,8 +229,8 @@ class NameSegment:
         lengths = self._form_word_offsets[forms + 1] - self._form_word_offsets[forms]
         # Fewer words than were asked for is worse than as many more.
         misfit = np.where(lengths < words, 2 * (words - lengths), lengths - words)
-        best = np.lexsort((forms, misfit, -scores[forms]))[:_MOST_REFINED]
-        return np.sort(forms[best])
+        best: Rows = np.sort(np.lexsort((forms, misfit, -scores))[:_MOST_REFINED])
+        return best
 
     def _refine(
         self,
@@ -238,12 +257,15 @@ class NameSegment:
         refined: NDArray[np.float32] = (total / asked - 0.15 * surplus).astype(np.float32)
         return refined
 
-    def _with_types(self, forms: Rows, types: frozenset[str]) -> Rows:
+    def _have_type(self, forms: Rows, types: frozenset[str]) -> NDArray[np.bool_]:
         allowed = self._allowed_type_sets(types)
         starts = self._entry_offsets[forms].astype(np.int64)
         lengths = self._entry_offsets[forms + 1] - starts
         fits = allowed[self._entry_types[ranges(starts, lengths)]]
-        return forms[np.logical_or.reduceat(fits, np.cumsum(lengths) - lengths)] if len(forms) else forms
+        have: NDArray[np.bool_] = (
+            np.logical_or.reduceat(fits, np.cumsum(lengths) - lengths) if len(fits) else fits
+        )
+        return have
 
     def _allowed_type_sets(self, types: frozenset[str]) -> NDArray[np.bool_]:
         wanted = np.array([name in types for name in self._types], dtype=bool)
@@ -256,6 +278,21 @@ class NameSegment:
     def _type_set(self, row: int) -> tuple[str, ...]:
         start, stop = self._type_set_offsets[row], self._type_set_offsets[row + 1]
         return tuple(self._types[place] for place in self._type_set_types[start:stop])
+
+
+class _Scratch(local):
+    """Two arrays of zeros for each thread, kept from search to search; making them costs more than a search.
+
+    Whoever uses them sets what was changed in the first back to zero.
+    """
+
+    def __init__(self) -> None:
+        self._arrays = (np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.float32))
+
+    def arrays(self, size: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        if len(self._arrays[0]) != size:
+            self._arrays = (np.zeros(size, dtype=np.float32), np.zeros(size, dtype=np.float32))
+        return self._arrays
 
 
 def _contains(sorted_rows: NDArray[Any], wanted: Rows) -> NDArray[np.bool_]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
@@ -15,7 +16,7 @@ _PLURAL = 0.97
 _PREFIX = 0.75
 _SHORTEST_PREFIX = 3
 # What two different numbers or codes have in common says little: "sensor 1012" is not "sensor 1013".
-_OTHER_CODE = 0.3
+_OTHER_CODE = 0.6
 # Below this two words are just different.
 _LEAST_ALIKE = 0.5
 # Of the score of two names: how much of the asked name is there, and how much of the found name was asked for.
@@ -35,6 +36,7 @@ class WeightedName:
     weights: tuple[float, ...]
 
 
+@lru_cache(maxsize=65_536)
 def word_similarity(one: str, other: str) -> float:
     """0 (different) to 1 (equal) for two normalised words; the same both ways round."""
     if one == other:
@@ -43,7 +45,8 @@ def word_similarity(one: str, other: str) -> float:
     if len(short) == 1:
         return _INITIAL if long.startswith(short) and long.isalpha() else 0.0
     if not (one.isalpha() and other.isalpha()):
-        return _OTHER_CODE if _edits(one, other) > _LEAST_ALIKE else 0.0
+        edits = _edits(one, other)
+        return _OTHER_CODE * edits if edits > _LEAST_ALIKE else 0.0
     if long in plurals(short):
         return _PLURAL
     edits = _edits(one, other)
@@ -80,8 +83,22 @@ def name_similarity(asked: WeightedName, found: WeightedName) -> float:
     order = [place for _, place, _ in sorted(pairs)]
     if order != sorted(order):
         by_words *= _REORDERED
-    whole = _edits(asked.text, found.text) if _codes(asked.words) == _codes(found.words) else 0.0
-    return min(max(by_words, whole), _BEST_INEXACT)
+    return min(max(by_words, _as_a_whole(asked, found, pairs)), _BEST_INEXACT)
+
+
+def _as_a_whole(asked: WeightedName, found: WeightedName, pairs: Sequence[tuple[int, int, float]]) -> float:
+    """How alike the names are letter by letter, blanks included, which sees what words do not: a lost blank.
+
+    0 where that would deceive: when codes differ, or when a whole short word is missing ("H. Hoch" is not "Hoch").
+    """
+    if _codes(asked.words) != _codes(found.words):
+        return 0.0
+    paired_asked, paired_found = {pair[0] for pair in pairs}, {pair[1] for pair in pairs}
+    alone = [word for place, word in enumerate(asked.words) if place not in paired_asked]
+    alone += [word for place, word in enumerate(found.words) if place not in paired_found]
+    if any(len(word) < _SHORTEST_PREFIX for word in alone):
+        return 0.0
+    return _edits(asked.text, found.text)
 
 
 def _pair_up(asked: Sequence[str], found: Sequence[str]) -> list[tuple[int, int, float]]:

@@ -22,9 +22,10 @@ class StringTable(Sequence[str]):
         self._text = text
         self._bytes = memoryview(text)  # type: ignore[arg-type]  # numpy arrays are buffers
         self._offsets = offsets
+        self._size = len(offsets) - 1
 
     def __len__(self) -> int:
-        return len(self._offsets) - 1
+        return self._size
 
     @overload
     def __getitem__(self, row: int) -> str: ...
@@ -33,10 +34,10 @@ class StringTable(Sequence[str]):
     def __getitem__(self, row: int | slice) -> str | list[str]:
         if isinstance(row, slice):
             return self.take(np.arange(*row.indices(len(self))))
-        if not -len(self) <= row < len(self):
+        place = row + self._size if row < 0 else row
+        if not 0 <= place < self._size:
             raise IndexError(row)
-        place = row % len(self)
-        return str(self._bytes[self._offsets[place] : self._offsets[place + 1]], "utf-8", _ERRORS)
+        return str(self._bytes[self._offsets.item(place) : self._offsets.item(place + 1)], "utf-8", _ERRORS)
 
     def take(self, rows: NDArray[np.integer[Any]]) -> list[str]:
         """The strings of these rows, in their order; faster than one at a time."""

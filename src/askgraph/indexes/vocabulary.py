@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,8 @@ from .strings import StringTable, compact, offsets_of, ranges
 # Beyond this a word (a code, a formula, a web address) is not worth an entry for each of its letters.
 _LONGEST_WORD_WITH_DELETIONS = 24
 # Pairs so common that their words would cost more to count than they tell.
-_POSTINGS_PER_LOOKUP = 150_000
+_POSTINGS_PER_LOOKUP = 80_000
+_LANDMARK_STEP = 64
 _LAST_CHARACTER = "\U0010ffff"
 # Stands before the first and after the last letter of a word; no normalised word has it.
 _EDGE = 0
@@ -47,18 +49,18 @@ class Vocabulary:
 
     def find(self, word: str) -> int | None:
         """The row of this very word."""
-        row = bisect_left(self.words, word)
+        row = self._first_from(word)
         return row if row < len(self.words) and self.words[row] == word else None
 
     def with_prefix(self, prefix: str) -> range:
         """The rows of all words that begin so."""
-        return range(bisect_left(self.words, prefix), bisect_left(self.words, prefix + _LAST_CHARACTER))
+        return range(self._first_from(prefix), self._first_from(prefix + _LAST_CHARACTER))
 
     def within_one_edit(self, word: str) -> Rows:
         """Rows of all words one edit away, the word itself if it is there, and a few that are two edits away."""
         if not word or len(word) > _LONGEST_WORD_WITH_DELETIONS + 1:
             return np.empty(0, dtype=np.int64)
-        wanted = np.concatenate([hashes.ravel() for hashes in _deletion_hashes_of(_letters([word]))])
+        wanted = _hashes_of_one(_letters([word])[0])
         first = np.searchsorted(self._deletion_hashes, wanted, side="left")
         last = np.searchsorted(self._deletion_hashes, wanted, side="right")
         return np.unique(self._deletion_words[ranges(first, last - first)]).astype(np.int64)
@@ -74,12 +76,23 @@ class Vocabulary:
         # The rarest pair is always looked up; of the others as many as the limit allows.
         affordable = rarest[np.cumsum(sizes[rarest]) <= max(_POSTINGS_PER_LOOKUP, int(sizes.min(initial=0)))]
         found = self._pair_words[ranges(self._pair_offsets[places[affordable]], sizes[affordable])]
-        rows, shared = np.unique(found, return_counts=True)
+        rows, shared = _counted(found)
         # Dice's coefficient over the pairs that were looked up.
         dice = 2.0 * shared / (len(affordable) + self._pair_counts[rows])
         best = np.lexsort((rows, -dice))[:limit]
         chosen: Rows = rows[best].astype(np.int64)
         return chosen
+
+    def _first_from(self, word: str) -> int:
+        """The row of the first word that is not less."""
+        landmark = bisect_left(self._landmarks, word)
+        start, stop = max(landmark - 1, 0) * _LANDMARK_STEP, landmark * _LANDMARK_STEP
+        return bisect_left(self.words, word, start, min(stop, len(self.words)))
+
+    @cached_property
+    def _landmarks(self) -> list[str]:
+        """Every 64th word, decoded: most of a bisection is spent among these."""
+        return self.words[::_LANDMARK_STEP]
 
 
 def vocabulary_arrays(words: Sequence[str], table: StringTable) -> dict[str, NDArray[Any]]:
@@ -96,6 +109,15 @@ def vocabulary_arrays(words: Sequence[str], table: StringTable) -> dict[str, NDA
         "pairs.words": pair_words,
         "pairs.counts": np.bincount(pair_words, minlength=len(words)).astype(np.int32),
     }
+
+
+def _counted(values: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """The distinct values, ascending, and how often each comes."""
+    ordered = np.sort(values)
+    new = np.ones(len(ordered), dtype=bool)
+    new[1:] = ordered[1:] != ordered[:-1]
+    starts = np.flatnonzero(new)
+    return ordered[starts], np.diff(np.append(starts, len(ordered)))
 
 
 def _deletion_arrays(words: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.int32]]:
@@ -157,6 +179,15 @@ def _deletion_hashes_of(letters: NDArray[np.int64]) -> list[NDArray[np.uint32]]:
     for left_out in range(length):
         hashes.append(_hash(np.delete(columns, left_out, axis=1)))
     return hashes
+
+
+def _hashes_of_one(letters: NDArray[np.int64]) -> NDArray[np.uint32]:
+    """The same hashes for a single word, in few steps."""
+    word = letters.astype(np.uint64)[None, :]
+    length = word.shape[1]
+    places = np.arange(length - 1)[None, :]
+    kept = places + (places >= np.arange(length)[:, None])
+    return np.concatenate([_hash(word), _hash(word[0][kept])])
 
 
 def _hash(columns: NDArray[np.uint64]) -> NDArray[np.uint32]:
