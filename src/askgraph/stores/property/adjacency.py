@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,13 +31,14 @@ def build_adjacency(connection: duckdb.DuckDBPyConnection, node_count: int) -> A
     """The adjacency of the table ``edges``, whose rows are numbered in the order (source, type, target)."""
     (edge_count,) = connection.execute("SELECT count(*) FROM edges").fetchone() or (0,)
     sources, targets, types = (np.empty(edge_count, dtype=np.int32) for _ in range(3))
-    for start, chunk in _chunks(connection, edge_count):
-        end = start + len(chunk["source"])
-        sources[start:end], targets[start:end], types[start:end] = (
-            chunk["source"],
-            chunk["target"],
-            chunk["type"],
-        )
+    for start in range(0, edge_count, _CHUNK):
+        chunk = connection.execute(
+            "SELECT row, source, target, type FROM edges WHERE row >= $start AND row < $end",
+            {"start": start, "end": start + _CHUNK},
+        ).fetchnumpy()
+        # Placed by their numbers, so that the order in which the rows come does not matter.
+        rows = chunk["row"]
+        sources[rows], targets[rows], types[rows] = chunk["source"], chunk["target"], chunk["type"]
     return adjacency_of(sources, targets, types, node_count)
 
 
@@ -49,6 +49,9 @@ def adjacency_of(
     type_count = int(types.max()) + 1 if len(types) else 1
     # Stable sorts of edges that are ordered by source: by type within target, and by source within type.
     incoming = stable_order(targets.astype(np.int64) * type_count + types, node_count * type_count)
+    numbers: NDArray[np.int32] | NDArray[np.int64] = incoming
+    if len(incoming) < 2**31:
+        numbers = incoming.astype(np.int32)
     return Adjacency(
         out_offsets=_offsets(sources, node_count),
         out_targets=targets,
@@ -56,7 +59,7 @@ def adjacency_of(
         in_offsets=_offsets(targets, node_count),
         in_sources=sources[incoming],
         in_types=types[incoming],
-        in_edges=incoming.astype(np.int32 if len(targets) < 2**31 else np.int64),
+        in_edges=numbers,
     )
 
 
@@ -82,11 +85,11 @@ def open_adjacency(folder: Path) -> Adjacency:
 def open_array(file: Path) -> NDArray[Any]:
     """Map one array into memory, read-only. Raises :class:`CorruptGraphError`."""
     try:
-        array = np.load(file, mmap_mode="r", allow_pickle=False)
+        array: NDArray[Any] = np.load(file, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
         raise CorruptGraphError(f"{file} cannot be read: {error}", advice="Load the graph again.") from error
     # A plain view: numpy's class for mapped files makes each small slice several times slower.
-    return array.view(np.ndarray)
+    return np.asarray(array)
 
 
 def stable_order(keys: NDArray[np.int64], bound: int) -> NDArray[np.int64]:
@@ -108,16 +111,3 @@ def _offsets(sorted_or_not: NDArray[np.int32], node_count: int) -> NDArray[np.in
     offsets: NDArray[np.int64] = np.zeros(node_count + 1, dtype=np.int64)
     np.cumsum(np.bincount(sorted_or_not, minlength=node_count), out=offsets[1:])
     return offsets
-
-
-def _chunks(
-    connection: duckdb.DuckDBPyConnection, edge_count: int
-) -> Iterator[tuple[int, dict[str, NDArray[Any]]]]:
-    for start in range(0, edge_count, _CHUNK):
-        yield (
-            start,
-            connection.execute(
-                "SELECT source, target, type FROM edges WHERE row >= $start AND row < $end ORDER BY row",
-                {"start": start, "end": start + _CHUNK},
-            ).fetchnumpy(),
-        )

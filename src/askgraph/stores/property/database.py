@@ -42,7 +42,7 @@ def connect_for_writing(
     previous: Path | None,
     reads: Sequence[Path],
     spill: Path | None,
-    memory_limit: str,
+    memory_limit: str | None,
     threads: int | None,
 ) -> duckdb.DuckDBPyConnection:
     """DuckDB on a new file (``None``: in memory) that can read the files ``reads`` and nothing else.
@@ -52,16 +52,14 @@ def connect_for_writing(
         previous: the database of the version before, attached as :data:`PREVIOUS`.
         reads: files that SQL may read.
         spill: the folder for what does not fit in memory.
-        memory_limit: as DuckDB writes it (``"1GB"``).
+        memory_limit: as DuckDB writes it (``"1GB"``); ``None``: most of the machine's memory.
         threads: ``None``: one for each core.
     """
     import duckdb
 
-    config: dict[str, Any] = {
-        **_NO_EXTENSIONS,
-        "memory_limit": memory_limit,
-        "pandas_analyze_sample": _ALL_VALUES,
-    }
+    config: dict[str, Any] = {**_NO_EXTENSIONS, "pandas_analyze_sample": _ALL_VALUES}
+    if memory_limit is not None:
+        config["memory_limit"] = memory_limit
     config["temp_directory"] = "" if spill is None else str(spill)
     if threads is not None:
         config["threads"] = threads

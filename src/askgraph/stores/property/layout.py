@@ -63,7 +63,16 @@ CREATE TABLE property_columns (
 );
 """
 
-NAME_PROPERTIES: Final = ("name", "title", "label", "display_name", "preferred_name", "full_name", "node_name", "symbol")
+NAME_PROPERTIES: Final = (
+    "name",
+    "title",
+    "label",
+    "display_name",
+    "preferred_name",
+    "full_name",
+    "node_name",
+    "symbol",
+)
 """Keys that give a node its names where the user names none, the preferred first; compared without case, blanks and
 underscores."""
 

@@ -213,7 +213,8 @@ class NodeMerger:
             f"CREATE TABLE nodes AS WITH staged AS MATERIALIZED {coded}"
             f" SELECT old.row, old.id, {merged_types} AS types{kept}"
             f" FROM {PREVIOUS}.nodes old LEFT JOIN staged ON staged.id = old.id"
-            f" UNION ALL SELECT ({old_count} + row_number() OVER (ORDER BY arrival) - 1)::INTEGER, id, types{properties}"
+            " UNION ALL"
+            f" SELECT ({old_count} + row_number() OVER (ORDER BY arrival) - 1)::INTEGER, id, types{properties}"
             f" FROM staged ANTI JOIN {PREVIOUS}.nodes USING (id) ORDER BY row"
         )
 

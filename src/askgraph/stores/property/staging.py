@@ -38,7 +38,7 @@ class SourceOfRows:
 
     file: str
     line_column: str | None = None
-    locate: Callable[[Sequence[int]], Sequence[Location]] | None = None
+    locate: Callable[[Sequence[int]], Sequence[Location | None]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

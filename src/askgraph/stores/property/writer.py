@@ -183,13 +183,17 @@ class PropertyGraphWriter:
 
     @classmethod
     def in_memory(
-        cls, *, on_problem: Callable[[LoadError], None] = stop_at_problem, progress: Progress = SILENT
+        cls,
+        *,
+        name_properties: Sequence[str] | None = None,
+        on_problem: Callable[[LoadError], None] = stop_at_problem,
+        progress: Progress = SILENT,
     ) -> Self:
-        """A writer of a graph that lives in memory. The caller closes ``connection``."""
+        """A writer of a graph that lives in memory; :class:`PropertyStore` takes over its ``connection``."""
         connection = connect_for_writing(
-            None, previous=None, reads=(), spill=None, memory_limit="4GB", threads=None
+            None, previous=None, reads=(), spill=None, memory_limit=None, threads=None
         )
-        return cls(connection, on_problem=on_problem, progress=progress)
+        return cls(connection, name_properties=name_properties, on_problem=on_problem, progress=progress)
 
     def add_nodes(
         self,

@@ -1,0 +1,351 @@
+"""The embedded property graph as a store."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.adjacency import Adjacency
+from ...core.budget import Budget
+from ...core.errors import (
+    CapExceededError,
+    CorruptGraphError,
+    OpenError,
+    UnsupportedGraphError,
+)
+from ...core.graph import Direction, Edge, Node
+from ...core.plan import Plan, Table
+from ...core.schema import Schema
+from ..base import Capabilities, Neighbors, RelationCount
+from ..folder import GraphFolder
+from .arrays import GraphArrays, open_arrays
+from .catalog import read_catalog
+from .database import STAGING, connect_for_reading
+from .hops import count_types, hops
+from .layout import ADJACENCY_FOLDER, DATABASE_FILE, FORMAT_VERSION
+from .reading import BATCH, GraphReader, LazyTexts, read_name_rules
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from .writer import PropertyGraphWriter
+
+SCHEMA_FILE: Final = "schema.json"
+
+_LIMITS: Final = ("It runs plans and neighbour look-ups; it takes no query text.",)
+
+
+class PropertyStore:
+    """A property graph in DuckDB with its adjacency in arrays; a :class:`askgraph.stores.base.GraphStore`.
+
+    Safe to use from several threads at once. A version of a graph folder is pinned for as long as the store is open:
+    writers do not disturb it.
+    """
+
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        arrays: GraphArrays,
+        *,
+        version: str,
+        folder: Path | None = None,
+        symmetric: bool = False,
+        resources: ExitStack | None = None,
+    ) -> None:
+        """A store over what is open already; it closes ``connection`` and ``resources``.
+
+        Args:
+            connection: on the graph's database.
+            arrays: of the same version.
+            version: the hash of its content.
+            folder: the version's folder; ``None`` for a graph in memory.
+            symmetric: whether every edge means the same in both directions.
+            resources: whatever must stay open as long as the store.
+        """
+        self._connection = connection
+        self._arrays = arrays
+        self._version = version
+        self._folder = folder
+        self._symmetric = symmetric
+        self._resources = resources or ExitStack()
+        self._catalog = read_catalog(connection)
+        self._reader = GraphReader(self._catalog, arrays, read_name_rules(connection, self._catalog))
+        self._schema: Schema | None = None
+        self._idle_cursors: list[duckdb.DuckDBPyConnection] = []
+        self._guard = threading.Lock()
+        self._schema_guard = threading.Lock()
+        self._closed = False
+
+    @classmethod
+    def open(cls, path: Path | str) -> Self:
+        """Open the current version of the graph folder at ``path``.
+
+        Raises:
+            GraphNotFoundError: nothing is there.
+            UnsupportedGraphError: it is no property graph, or one of a newer format.
+            CorruptGraphError: it is damaged.
+        """
+        folder = GraphFolder.open(path)
+        if folder.kind != "property":
+            raise UnsupportedGraphError(f"{path} is a graph of kind {folder.kind}, not a property graph")
+        with ExitStack() as resources:
+            version = resources.enter_context(folder.pin()).version
+            connection = connect_for_reading(version.path / DATABASE_FILE)
+            resources.callback(connection.close)
+            metadata = _read_metadata(connection, version.path)
+            arrays = open_arrays(
+                version.path / ADJACENCY_FOLDER, with_edge_ids=metadata.get("edges_with_id") == "true"
+            )
+            store = cls(
+                connection,
+                arrays,
+                version=version.content_hash,
+                folder=version.path,
+                resources=resources,
+            )
+            store._resources = resources.pop_all()
+            return store
+
+    @classmethod
+    def of_writer(cls, writer: PropertyGraphWriter, *, symmetric: bool = False) -> Self:
+        """The graph that a writer in memory has finished. The store closes the writer's connection.
+
+        ``symmetric``: whether every edge means the same in both directions.
+        """
+        if writer.arrays is None or writer.fingerprint is None:
+            raise ValueError("the writer has not finished")
+        writer.connection.execute(f"DETACH {STAGING}; SET lock_configuration = true")
+        return cls(writer.connection, writer.arrays, version=writer.fingerprint, symmetric=symmetric)
+
+    # --- what the store is
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What this store can and cannot do."""
+        import duckdb
+
+        return Capabilities(
+            kind="property",
+            engine=f"DuckDB {duckdb.__version__}",
+            persistent=self._folder is not None,
+            version=self._version,
+            limits=_LIMITS,
+        )
+
+    @property
+    def version_folder(self) -> Path | None:
+        """The folder of the version that is open, where derived things may be kept; ``None`` in memory."""
+        return self._folder
+
+    @property
+    def adjacency(self) -> Adjacency:
+        """The graph as arrays of row numbers, for algorithms; :meth:`rows` and :meth:`ids` translate."""
+        return self._arrays.adjacency
+
+    def rows(self, ids: Sequence[str]) -> NDArray[np.int64]:
+        """The row number of each node id, -1 where there is none."""
+        return self._reader.node_rows(ids)
+
+    def ids(self, rows: NDArray[np.int64]) -> list[str]:
+        """The node ids of these row numbers."""
+        return self._reader.node_ids(rows)
+
+    # --- what a graph store does
+
+    def schema(self, budget: Budget | None = None) -> Schema:
+        """What the graph is made of. A graph folder keeps it from the time of loading."""
+        with self._schema_guard:
+            if self._schema is None:
+                self._schema = self._stored_schema() or self._introspect(budget)
+            return self._schema
+
+    def nodes(self, ids: Sequence[str] | None = None) -> Iterator[Node]:
+        """The nodes with these ids, in their order; without ids every node, in the order of arrival."""
+        if ids is None:
+            rows = np.arange(self._arrays.adjacency.node_count, dtype=np.int64)
+        else:
+            found = self._reader.node_rows(ids)
+            rows = found[found >= 0]
+        for start in range(0, len(rows), BATCH):
+            with self._cursor() as cursor:
+                nodes = list(self._reader.nodes(cursor, rows[start : start + BATCH]))
+            yield from nodes
+
+    def edges(self, ids: Sequence[str] | None = None) -> Iterator[Edge]:
+        """The edges with these ids, in their order; without ids every edge, ordered by source, type and target."""
+        if ids is None:
+            numbers = np.arange(self._arrays.adjacency.edge_count, dtype=np.int64)
+        else:
+            found = self._reader.edge_numbers(ids)
+            numbers = found[found >= 0]
+        for start in range(0, len(numbers), BATCH):
+            with self._cursor() as cursor:
+                edges = list(self._reader.edges(cursor, numbers[start : start + BATCH]))
+            yield from edges
+
+    def neighbors(
+        self,
+        ids: Sequence[str],
+        direction: Direction = "both",
+        *,
+        types: Sequence[str] | None = None,
+        limit_per_node: int | None = None,
+        budget: Budget | None = None,
+    ) -> Neighbors:
+        """One hop from each of these nodes; see :meth:`askgraph.stores.base.GraphStore.neighbors`.
+
+        Types are ordered by id, other ends by arrival. Of ``limit_per_node`` and the budget's ``fan_out`` the smaller
+        holds. ``nodes`` and ``edges`` of the result are made when they are looked at.
+        """
+        self._check_open()
+        if budget is not None:
+            budget.check("following edges")
+            limit_per_node = min(budget.fan_out, budget.fan_out if limit_per_node is None else limit_per_node)
+        wanted = None
+        if types is not None:
+            codes = [
+                self._catalog.edge_type_codes[name] for name in types if name in self._catalog.edge_type_codes
+            ]
+            wanted = np.zeros(len(self._reader.edge_types), dtype=np.bool_)
+            wanted[codes] = True
+        found = hops(
+            self._arrays.adjacency,
+            self._reader.node_rows(ids),
+            direction,
+            wanted_types=wanted,
+            limit=limit_per_node,
+        )
+        return Neighbors(
+            origins=found.origins,
+            forward=found.forward,
+            edge_types=found.types,
+            type_names=self._reader.edge_types,
+            nodes=LazyTexts(found.nodes, self._reader.node_ids),
+            edges=LazyTexts(found.edges, self._reader.edge_ids),
+            cut={ids[position]: total for position, total in found.cut.items()},
+        )
+
+    def relations(self, ids: Sequence[str], budget: Budget | None = None) -> Sequence[RelationCount]:
+        """The edge types that leave and enter these nodes, with the number of edges, the most frequent first."""
+        self._check_open()
+        if budget is not None:
+            budget.check("counting edges")
+        names = self._reader.edge_types
+        rows = np.unique(self._reader.node_rows(ids))
+        leaving, entering = count_types(self._arrays.adjacency, rows, len(names))
+        counts = [
+            RelationCount(name, forward, int(count))
+            for forward, side in ((True, leaving), (False, entering))
+            for name, count in zip(names, side.tolist(), strict=True)
+            if count
+        ]
+        return sorted(counts, key=lambda item: (-item.count, item.type, not item.forward))
+
+    def run(self, plan: Plan, budget: Budget | None = None) -> Table:
+        """Run a plan. Raises :class:`PlanError` if it names types or keys that the schema does not have."""
+        import duckdb
+
+        from .run_plan import run_plan
+
+        schema = self.schema(budget)
+        with self._cursor() as cursor:
+            try:
+                return run_plan(cursor, plan, schema, budget, catalog=self._catalog)
+            except duckdb.OutOfMemoryException as error:
+                raise CapExceededError(
+                    "the plan needs more memory than a query may take",
+                    advice="Ask for something narrower: fewer types, a filter, a limit.",
+                ) from error
+
+    def close(self) -> None:
+        """Let go of files and connections. Closing twice is allowed."""
+        with self._guard:
+            self._closed = True
+            cursors, self._idle_cursors = self._idle_cursors, []
+        for cursor in cursors:
+            cursor.close()
+        self._connection.close()
+        self._resources.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        adjacency = self._arrays.adjacency
+        place = self._folder or "memory"
+        return (
+            f"<PropertyStore of {adjacency.node_count:,} nodes and {adjacency.edge_count:,} edges in {place}>"
+        )
+
+    # --- inside
+
+    @contextmanager
+    def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A cursor that nobody else uses meanwhile: DuckDB's connections are not made for several threads."""
+        self._check_open()
+        with self._guard:
+            cursor = self._idle_cursors.pop() if self._idle_cursors else self._connection.cursor()
+        try:
+            yield cursor
+        finally:
+            with self._guard:
+                keep = not self._closed
+                if keep:
+                    self._idle_cursors.append(cursor)
+            if not keep:
+                cursor.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise OpenError("the graph was closed", advice="Open it again.")
+
+    def _stored_schema(self) -> Schema | None:
+        if self._folder is None or not (self._folder / SCHEMA_FILE).is_file():
+            return None
+        try:
+            return Schema.from_dict(json.loads((self._folder / SCHEMA_FILE).read_text(encoding="utf-8")))
+        except (ValueError, KeyError, TypeError) as error:
+            raise CorruptGraphError(
+                f"{self._folder / SCHEMA_FILE} cannot be read: {error}", advice="Load the graph again."
+            ) from error
+
+    def _introspect(self, budget: Budget | None) -> Schema:
+        from .introspection import introspect
+
+        with self._cursor() as cursor:
+            schema = introspect(cursor, self._arrays.adjacency, budget)
+        if not self._symmetric:
+            return schema
+        return replace(schema, edge_types=tuple(replace(item, symmetric=True) for item in schema.edge_types))
+
+
+def _read_metadata(connection: duckdb.DuckDBPyConnection, version: Path) -> dict[str, str]:
+    import duckdb
+
+    try:
+        metadata = dict(connection.execute("SELECT key, value FROM metadata").fetchall())
+        found = int(metadata["format_version"])
+    except (duckdb.Error, KeyError, ValueError) as error:
+        raise CorruptGraphError(
+            f"{version} holds no graph: {error}", advice="Load the graph again."
+        ) from error
+    if found > FORMAT_VERSION:
+        raise UnsupportedGraphError(
+            f"the tables in {version} have format {found}, and this askgraph reads up to {FORMAT_VERSION}",
+            advice="Update askgraph, or load the graph again with this one.",
+        )
+    return metadata
