@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .stores.loading import LoadReport
 
 _INDEX_FOLDER = "index"
-STRATEGIES = ("auto", "paths")
+STRATEGIES = ("auto", "reading")
 
 # Threads for callers that must not block: as many questions at a time, however many callers there are.
 _MOST_QUESTIONS_AT_ONCE = 4
@@ -142,7 +142,7 @@ class Graph:
                 except CorruptIndexError:
                     self.build_index(rebuild=True, progress=progress)
                     self._index = open_graph_index(self._index_folder)
-                self._closing.callback(self._index.names.close)
+                self._closing.callback(self._index.close)
             return self._index
 
     def _ready_embedder_name(self) -> str:
@@ -232,7 +232,9 @@ class Graph:
     def _link(self, question: str, run: Run, progress: Progress) -> LinkedQuestion:
         index = self._open_index(run, progress)
         with run.step("link") as step:
-            linked = Linker(index.names, self.schema(), language(self._language())).link(question)
+            linked = Linker(index.names, index.values, self.schema(), language(self._language())).link(
+                question
+            )
             step.note(
                 links=[
                     f"{link.mention.text} -> {link.kind} {link.id} ({link.score:.2f})"

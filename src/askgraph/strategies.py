@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .answering.compose import abstain, answer_from_members, answer_from_paths
-from .answering.confidence import judge
+from .answering.compose import abstain, compose
+from .answering.confidence import Judgement, judge
 from .core.budget import Budget
-from .core.evidence import Answer, Evidence, ShortAnswer
+from .core.evidence import Answer
 from .core.graph import Node
 from .core.run import Run
 from .core.schema import Schema
 from .core.settings import Settings
-from .core.values import display
 from .core.words import quantity
 from .linking.graph_index import GraphIndex
 from .linking.language import Language
 from .linking.linker import LinkedQuestion
+from .linking.vocabulary import WordMatcher
 from .models.base import Embedder
-from .retrievers.members import MemberRetriever, MembersReading
-from .retrievers.paths import Finding, PathRetriever
+from .retrievers.questions import Found, QuestionRetriever
+from .retrievers.read import MeasureWords
+from .retrievers.reading import Reading
 from .retrievers.relevance import Relevance
 from .stores.base import GraphStore
 
@@ -44,116 +46,107 @@ class Parts:
 
 
 class WithoutModel:
-    """The strategy that needs no language model: members of a type, else paths from the linked nodes."""
+    """The strategy that needs no language model: read the question by the graph's own words, run the best reading."""
 
-    name = "paths"
+    name = "reading"
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        settings = parts.settings
-        self._members = MemberRetriever(parts.store, parts.schema, parts.rules, max_facts=settings.max_facts)
-        self._paths = PathRetriever(
+        self._retriever = QuestionRetriever(
             parts.store,
             parts.schema,
             self._relevance,
-            max_hops=settings.max_hops,
-            max_facts=settings.max_facts,
+            max_hops=parts.settings.max_hops,
+            max_facts=parts.settings.max_facts,
         )
 
     def answer(self, question: LinkedQuestion, budget: Budget, run: Run) -> Answer:
         """Answer a linked question, or abstain."""
-        members = self._members.read(question, budget, run)
-        if members is not None:
-            return self._answer_members(question, members)
-        findings, notes = self._paths.find(question, budget, run) if question.nodes else ([], [])
+        readings, notes = self._retriever.read(question, budget, run)
+        judgement = judge(question, readings)
+        notes = (*notes, *self._link_notes(question))
+        if judgement.reason_to_abstain:
+            return self._abstain(question, readings, judgement, notes, budget, run)
+        found = self._retriever.run(readings[0], budget, run)
+        if not found.table.rows and not found.reading.is_yes_no:
+            return self._abstain(
+                question,
+                readings,
+                Judgement(0.0, "No node of the graph meets every condition."),
+                notes,
+                budget,
+                run,
+            )
         with run.step("answer") as step:
-            judgement = judge(question, findings)
-            step.note(confidence=round(judgement.confidence, 4), abstains=bool(judgement.reason_to_abstain))
-            if judgement.reason_to_abstain:
-                nearest = self._nearest(question, findings)
-                return abstain(
-                    question,
-                    judgement.reason_to_abstain,
-                    nearest=nearest,
-                    confidence=judgement.confidence,
-                    notes=[*notes, *self._link_notes(question)],
-                )
-            return self._answer_paths(question, findings[0], judgement.confidence, notes)
+            facts = self._retriever.facts(found)
+            step.note(facts=len(facts), confidence=round(judgement.confidence, 4))
+            nodes = self._nodes_in(found)
+            return compose(question, found, facts, nodes, confidence=judgement.confidence, notes=notes)
 
-    # --- members of a type
-
-    def _answer_members(self, question: LinkedQuestion, reading: MembersReading) -> Answer:
-        count = None
-        nodes: list[Node] = []
-        if reading.counted:
-            value = reading.table.rows[0][0] if reading.table.rows else 0
-            count = value if isinstance(value, int) else 0
-        else:
-            nodes = list(self._parts.store.nodes([str(row[0]) for row in reading.table.rows]))
-        return answer_from_members(
-            question,
-            reading.facts,
-            nodes=nodes,
-            count=count,
-            label=reading.type.label,
-            table=reading.table,
-            notes=[reading.note] if reading.note else [],
-        )
-
-    # --- paths
-
-    def _relevance(self, question: LinkedQuestion) -> Relevance:
+    def _relevance(self, question: LinkedQuestion) -> tuple[Relevance, MeasureWords]:
         parts = self._parts
         vector: NDArray[np.float32] | None = None
         if parts.embedder is not None:
             vector = parts.embedder.embed([question.masked])[0]
-        asked = parts.schema.with_subtypes(question.asked_types)
-        return Relevance(parts.schema, parts.index.hops, vector, question.stems, asked, parts.rules)
 
-    def _answer_paths(
-        self, question: LinkedQuestion, finding: Finding, confidence: float, notes: list[str]
-    ) -> Answer:
-        answers, total = self._ends(finding)
-        facts = self._paths.facts(finding, self._parts.settings.max_facts)
-        if total > len(answers):
-            notes = [*notes, f"{quantity(total, 'answer')} were found; the first {len(answers)} are given."]
-        return answer_from_paths(
-            question,
-            Evidence(tuple(facts), (*notes, *self._link_notes(question))),
-            answers=answers,
-            total=total,
-            interpretation=self._paths.describe(finding),
-            confidence=confidence,
+        def matcher(words: Sequence[str]) -> WordMatcher:
+            return WordMatcher(words, parts.rules, parts.index.labels, parts.embedder)
+
+        return Relevance(parts.schema, parts.index.hops, vector, matcher(question.words)), MeasureWords(
+            matcher
         )
 
-    def _ends(self, finding: Finding) -> tuple[list[ShortAnswer], int]:
-        most = self._parts.settings.rows
-        if finding.values:
-            distinct = {display(value): value for _, value in finding.values}
-            return [ShortAnswer(text, value=value) for text, value in list(distinct.items())[:most]], len(
-                distinct
-            )
-        nodes = self._parts.store.nodes(finding.ends[:most])
-        return [ShortAnswer(node.name, node.id) for node in nodes], len(finding.ends)
+    def _nodes_in(self, found: Found) -> dict[str, Node]:
+        table = found.table
+        places = [place for place, kind in enumerate(table.kinds) if kind == "node"]
+        ids = dict.fromkeys(
+            str(row[place]) for row in table.rows for place in places if row[place] is not None
+        )
+        return {node.id: node for node in self._parts.store.nodes(list(ids))}
 
     # --- what is said beside the answer
+
+    def _abstain(
+        self,
+        question: LinkedQuestion,
+        readings: Sequence[Reading],
+        judgement: Judgement,
+        notes: Sequence[str],
+        budget: Budget,
+        run: Run,
+    ) -> Answer:
+        with run.step("abstain") as step:
+            step.note(reason=judgement.reason_to_abstain, confidence=round(judgement.confidence, 4))
+            nearest = self._nearest(question, readings, budget, run)
+        return abstain(
+            question,
+            judgement.reason_to_abstain,
+            nearest=nearest,
+            confidence=judgement.confidence,
+            notes=notes,
+        )
+
+    def _nearest(
+        self, question: LinkedQuestion, readings: Sequence[Reading], budget: Budget, run: Run
+    ) -> list[str]:
+        """Facts of the readings that came nearest, and names like those that were not found."""
+        nearest: list[str] = []
+        for reading in readings[:_NEAREST]:
+            if reading.ends != ():
+                facts = self._retriever.facts(self._retriever.run(reading, budget, run))
+                nearest.extend(fact.text for fact in facts[:1])
+        for item in question.unlinked:
+            nearest.extend(f"{match.name} (a name like {item.mention.text!r})" for match in item.nearest)
+        return list(dict.fromkeys(nearest))[:_NEAREST]
 
     def _link_notes(self, question: LinkedQuestion) -> list[str]:
         notes = []
         for mention in question.mentions:
-            links = [link for link in question.nodes if link.mention == mention]
+            links = [link for link in question.things if link.mention == mention]
             if links[0].alternatives:
                 same = links[0].alternatives + 1
-                followed = "all were followed" if same == len(links) else f"{len(links)} were followed"
-                notes.append(f"{quantity(same, 'node')} fit {mention.text!r}; {followed}.")
-            elif links[0].method != "exact":
+                followed = "all were followed" if same <= len(links) else f"{len(links)} were followed"
+                notes.append(f"{quantity(same, 'thing')} in the graph fit {mention.text!r}; {followed}.")
+            elif links[0].method == "fuzzy":
                 notes.append(f"{mention.text!r} was read as {links[0].name!r}.")
         return notes
-
-    def _nearest(self, question: LinkedQuestion, findings: list[Finding]) -> list[str]:
-        nearest: list[str] = []
-        for finding in findings[:_NEAREST]:
-            nearest.extend(fact.text for fact in self._paths.facts(finding, 1))
-        for item in question.unlinked:
-            nearest.extend(f"{match.name} (a name like {item.mention.text!r})" for match in item.nearest)
-        return list(dict.fromkeys(nearest))[:_NEAREST]

@@ -1,75 +1,51 @@
-"""From evidence to an answer without a model: every sentence is made of facts, and says so; or there is no answer."""
+"""From evidence to an answer without a model: every sentence is made of facts, and says so; or there is no answer.
+
+The answer to a question is, by one rule:
+
+* for "how many": the number;
+* for a yes-or-no question: yes or no;
+* where the question names a node itself and asks something of it ("the phone of Ada"), or asks for an attribute before
+  it names a type ("in which cities are our suppliers"): the values of that attribute;
+* otherwise the nodes asked for, with what else was asked as further columns.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from ..core.evidence import Answer, Evidence, Fact, Sentence, ShortAnswer
+from ..core.evidence import Answer, Fact, Sentence, ShortAnswer
 from ..core.graph import Node
-from ..core.plan import Table
-from ..core.values import display
+from ..core.values import Value, display
 from ..core.words import quantity
 from ..linking.linker import LinkedQuestion
+from ..retrievers.questions import Found
+from ..retrievers.reading_plan import ANSWER
 
 _MOST_NAMED_IN_A_SENTENCE = 10
 
 
-def answer_from_paths(
+def compose(
     question: LinkedQuestion,
-    evidence: Evidence,
-    *,
-    answers: Sequence[ShortAnswer],
-    total: int,
-    interpretation: str,
-    confidence: float,
-) -> Answer:
-    """An answer made of the ends of paths: one sentence that names them, resting on their facts.
-
-    ``total`` is how many ends there are, of which ``answers`` may be the first.
-    """
-    numbers = tuple(range(1, len(evidence.facts) + 1))
-    return Answer(
-        question=question.question.text,
-        sentences=(Sentence(_name(answers, total), numbers),),
-        answers=tuple(answers),
-        facts=evidence.facts,
-        confidence=confidence,
-        links=question.links,
-        interpretation=interpretation,
-        notes=evidence.notes,
-    )
-
-
-def answer_from_members(
-    question: LinkedQuestion,
+    found: Found,
     facts: Sequence[Fact],
+    nodes: Mapping[str, Node],
     *,
-    nodes: Sequence[Node],
-    count: int | None,
-    label: str,
-    table: Table,
+    confidence: float,
     notes: Sequence[str],
 ) -> Answer:
-    """An answer about all nodes of a type: their number, or their names."""
-    if count is not None:
-        answers: tuple[ShortAnswer, ...] = (ShortAnswer(f"{count:,}", value=count),)
-        text = f"{count:,}."
-        interpretation = f"how many nodes are of type {label}"
-    else:
-        answers = tuple(ShortAnswer(node.name, node.id) for node in nodes)
-        text = _name(answers, len(table.rows), more=table.truncated)
-        interpretation = f"all nodes of type {label}"
-    cut = ["The list was cut: there are more than are shown."] if table.truncated else []
+    """The answer that the rows of a reading give. ``nodes`` are those that stand in the rows, by id."""
+    answers = _answers(found, nodes)
+    sentence = _sentence(found, answers)
     return Answer(
         question=question.question.text,
-        sentences=(Sentence(text, tuple(range(1, len(facts) + 1))),),
+        sentences=(Sentence(sentence, tuple(range(1, len(facts) + 1))),),
         answers=answers,
         facts=tuple(facts),
-        confidence=0.9,
+        confidence=confidence,
         links=question.links,
-        interpretation=interpretation,
-        table=table,
-        notes=(*notes, *cut),
+        interpretation=found.in_words,
+        table=found.table,
+        notes=(*notes, *found.notes),
     )
 
 
@@ -78,6 +54,7 @@ def abstain(
     reason: str,
     *,
     nearest: Sequence[str] = (),
+    interpretation: str = "",
     confidence: float = 0.0,
     notes: Sequence[str] = (),
 ) -> Answer:
@@ -89,15 +66,66 @@ def abstain(
         abstained=True,
         nearest=tuple(nearest),
         links=question.links,
+        interpretation=interpretation,
         notes=tuple(notes),
     )
 
 
-def _name(answers: Sequence[ShortAnswer], total: int, *, more: bool = False) -> str:
-    named = [display(answer.text) for answer in answers[:_MOST_NAMED_IN_A_SENTENCE]]
-    text = ", ".join(named[:-1]) + " and " + named[-1] if len(named) > 1 else named[0] if named else "Nothing"
-    if total > len(named) or more:
-        at_least = "more than " if more else ""
-        text = f"{at_least}{quantity(total, 'answer')}, among them {text}"
-        text = text[0].upper() + text[1:]
+def _answers(found: Found, nodes: Mapping[str, Node]) -> tuple[ShortAnswer, ...]:
+    rows = found.table.rows
+    if found.table.columns[0] != ANSWER:
+        count = rows[0][0] if rows else 0
+        return (ShortAnswer(display(count), value=count),)
+    if found.reading.is_yes_no:
+        return (ShortAnswer("Yes" if rows else "No", value=bool(rows)),)
+    wanted = asked_columns(found)
+    cells = ((row[place], found.table.kinds[place]) for row in rows for place in wanted)
+    return _distinct(cells, nodes)
+
+
+def asked_columns(found: Found) -> tuple[int, ...]:
+    """The places of the columns that are the answer, by the rule of this module."""
+    reading = found.reading
+    own = len(reading.columns)
+    if not own:
+        return (0,)
+    width = len(found.table.columns)
+    if reading.target is None or _asks_before_its_type(found):
+        return tuple(range(width - own, width))
+    return (0,)
+
+
+def _asks_before_its_type(found: Found) -> bool:
+    """Whether the first content word of the question is one that the asked type does not explain."""
+    reading = found.reading
+    question = reading.question
+    mentions = [link.mention.start for link in question.named_types if link.id == reading.target]
+    if not mentions or not question.places:
+        return False
+    return question.question.words[question.places[0]].start < min(mentions)
+
+
+def _distinct(cells: Iterable[tuple[Value, str]], nodes: Mapping[str, Node]) -> tuple[ShortAnswer, ...]:
+    answers: dict[tuple[str, str], ShortAnswer] = {}
+    for cell, kind in cells:
+        if cell is None:
+            continue
+        if kind == "node":
+            id = str(cell)
+            answers.setdefault((kind, id), ShortAnswer(nodes[id].name if id in nodes else Node(id).name, id))
+        else:
+            answers.setdefault((kind, display(cell)), ShortAnswer(display(cell), value=cell))
+    return tuple(answers.values())
+
+
+def _sentence(found: Found, answers: Sequence[ShortAnswer]) -> str:
+    if found.reading.is_yes_no and found.table.rows:
+        return "Yes."
+    if found.reading.is_yes_no:
+        return "No: the graph has nothing of the kind."
+    named = [answer.text for answer in answers[:_MOST_NAMED_IN_A_SENTENCE]]
+    text = ", ".join(named[:-1]) + " and " + named[-1] if len(named) > 1 else named[0]
+    if len(answers) > len(named) or found.table.truncated:
+        more = "More than " if found.table.truncated else ""
+        text = f"{more}{quantity(len(answers), 'answer')}, among them {text}"
     return text if text.endswith((".", "!", "?")) else text + "."

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..linking.linker import LinkedQuestion
-from ..retrievers.paths import Finding
+from ..retrievers.reading import Reading
 
-# Below this, a reading is no answer; measured on the example graphs (docs/confidence.md says how).
-LEAST_TOTAL = 0.30
+# A reading that explains less than this share of the question's words is no answer; measured on the example graphs
+# (docs/confidence.md says how).
+LEAST_EXPLAINED = 0.6
+_WEAK_WORD = 0.35
 _CLEAR_MARGIN = 0.10
 
 
@@ -21,30 +23,52 @@ class Judgement:
     reason_to_abstain: str = ""
 
 
-def judge(question: LinkedQuestion, findings: Sequence[Finding]) -> Judgement:
-    """Judge the best of the readings by its fit, by the next different one, and by the links that it rests on."""
-    if not question.nodes:
-        return Judgement(0.0, _nothing_linked(question))
-    if not findings:
-        names = ", ".join(dict.fromkeys(link.name for link in question.nodes[:3]))
-        return Judgement(0.0, f"The graph knows {names}, and no path from there fits the question.")
-    best = findings[0]
-    fit = max(0.0, min(1.0, best.total))
+def judge(question: LinkedQuestion, readings: Sequence[Reading]) -> Judgement:
+    """Judge the best of the readings by what it explains, by the next different one, and by its links."""
+    if not readings:
+        return Judgement(0.0, _nothing_to_go_by(question))
+    best = readings[0]
+    open_words = [
+        word for word, share in zip(question.words, best.explained, strict=True) if share < _WEAK_WORD
+    ]
+    linked = min((route.seed.score for route in best.routes), default=1.0)
     other = next(
-        (item for item in findings[1:] if set(item.ends) != set(best.ends) or item.values != best.values),
-        None,
+        (item for item in readings[1:] if item.ends != best.ends or item.columns != best.columns), None
     )
     margin = 1.0 if other is None else max(0.0, min(1.0, (best.total - other.total) / _CLEAR_MARGIN))
-    confidence = fit * (0.7 + 0.3 * margin)
-    if best.total < LEAST_TOTAL:
-        return Judgement(
-            confidence, "Nothing in the graph supports an answer: no relation found there fits the question."
-        )
+    confidence = best.share_explained * linked * (0.75 + 0.25 * margin)
+    confidence *= 0.7 ** len(best.unused)
+    unknown = _unknown_names(question, best)
+    if unknown:
+        words = ", ".join(map(repr, unknown[:3]))
+        return Judgement(confidence / 2, f"Nothing in the graph is called {words}.")
+    if best.unused:
+        words = ", ".join(repr(mention.text) for mention in best.unused[:3])
+        return Judgement(confidence, f"Nothing in the graph connects {words} with the rest of the question.")
+    if best.share_explained < LEAST_EXPLAINED or len(open_words) > 1:
+        words = ", ".join(repr(word) for word in open_words[:3]) or "the question"
+        return Judgement(confidence, f"Nothing found in the graph explains {words}.")
     return Judgement(confidence)
 
 
-def _nothing_linked(question: LinkedQuestion) -> str:
+def _unknown_names(question: LinkedQuestion, reading: Reading) -> list[str]:
+    """What looks like a name, was not found, and is not explained as a word either."""
+    open_places = {question.places[row] for row, share in enumerate(reading.explained) if share < _WEAK_WORD}
+    open_words = [question.question.words[place] for place in sorted(open_places)]
+    return [
+        item.mention.text
+        for item in question.unlinked
+        if any(word.start >= item.mention.start and word.end <= item.mention.end for word in open_words)
+    ]
+
+
+def _nothing_to_go_by(question: LinkedQuestion) -> str:
     if question.unlinked:
         words = ", ".join(repr(item.mention.text) for item in question.unlinked[:3])
         return f"Nothing in the graph is called {words}."
+    if question.things:
+        names = ", ".join(dict.fromkeys(repr(link.name) for link in question.things[:3]))
+        return f"The graph knows {names}, and nothing about it that fits the question."
+    if question.terms:
+        return "The graph has nodes of the types that the question names, and not what it asks of them."
     return "No word of the question names anything in the graph."

@@ -10,7 +10,7 @@ from .graph import Path
 from .plan import Table
 from .values import Value, to_json_value
 
-LinkKind = Literal["node", "node type", "edge type", "property"]
+LinkKind = Literal["node", "value", "node type", "edge type", "property"]
 FactKind = Literal["path", "row", "count", "statement", "report"]
 
 
@@ -34,7 +34,7 @@ class Link:
     Attributes:
         mention: the span of the question.
         kind: what it was resolved to.
-        id: the node's, type's or property's id.
+        id: the node's, type's or property's id; for a value the property's key and the text, as a JSON list.
         name: the name that matched, so that the link can be traced.
         score: 0 to 1.
         method: how it was found: ``"exact"``, ``"fuzzy"``, ``"meaning"`` and the like.

@@ -11,7 +11,7 @@ import json
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,12 +19,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.errors import CorruptIndexError
+from ..core.graph import Node
 from ..core.progress import SILENT, Progress
 from ..core.schema import Schema
+from ..core.values import LanguageText
 from ..indexes.names import NameEntry, NameIndex
 from ..models.base import Embedder
 from ..stores.base import GraphStore
 from .schema_terms import HopKind, hop_kinds, hop_text
+from .vocabulary import label_texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,8 +36,14 @@ INDEX_FORMAT_VERSION = 1
 _NAMES = "names"
 _HOPS = "hops.json"
 _VECTORS = "hops.npy"
+_LABELS = "labels.json"
+_LABEL_VECTORS = "labels.npy"
+_VALUES = "values"
 _DESCRIPTION = "index.json"
 _TEXTS_PER_STEP = 64
+# A text longer than this is prose, not something that a question names; more different values than this are left out.
+_LONGEST_VALUE = 80
+_MOST_VALUES = 500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +88,37 @@ class HopVectors:
 
 @dataclass(frozen=True)
 class GraphIndex:
-    """An open index."""
+    """An open index.
+
+    Attributes:
+        description: what it was made from.
+        names: every node under every name.
+        values: short texts that properties have, as entries whose ids are :func:`value_id`.
+        hops: what each kind of hop means.
+        labels: what each label of the schema, and each word of one, means; empty without an embedder.
+    """
 
     description: IndexDescription
     names: NameIndex
+    values: NameIndex
     hops: HopVectors
+    labels: Mapping[str, NDArray[np.float32]]
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.names.close()
+        self.values.close()
+
+
+def value_id(key: str, text: str) -> str:
+    """The id under which the value index keeps the text ``text`` of the property ``key``."""
+    return json.dumps([key, text], ensure_ascii=False)
+
+
+def value_of(id: str) -> tuple[str, str]:
+    """The property key and the text of an id made by :func:`value_id`."""
+    key, text = json.loads(id)
+    return key, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +142,9 @@ def build_graph_index(
     folder.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder.parent))
     try:
-        nodes, names = _build_names(store, schema, unfinished / _NAMES, progress)
+        nodes, names = _build_names(store, schema, unfinished, progress)
         hops = _build_hops(schema, unfinished, embedder, progress)
+        _build_labels(schema, unfinished, embedder, progress)
         description = IndexDescription(
             INDEX_FORMAT_VERSION,
             store.capabilities.version,
@@ -147,11 +183,19 @@ def open_graph_index(folder: Path) -> GraphIndex:
     try:
         hops = [HopKind(**item) for item in json.loads((folder / _HOPS).read_text(encoding="utf-8"))]
         vectors = np.load(folder / _VECTORS, mmap_mode="r", allow_pickle=False)
+        labels = json.loads((folder / _LABELS).read_text(encoding="utf-8"))
+        label_vectors = np.load(folder / _LABEL_VECTORS, allow_pickle=False)
     except (ValueError, TypeError, OSError, EOFError) as error:
         raise _corrupt(folder) from error
-    if vectors.ndim != 2 or len(vectors) != len(hops):
+    if vectors.ndim != 2 or len(vectors) != len(hops) or len(labels) != len(label_vectors):
         raise _corrupt(folder / _VECTORS)
-    return GraphIndex(description, NameIndex.open(folder / _NAMES), HopVectors(hops, vectors))
+    return GraphIndex(
+        description,
+        NameIndex.open(folder / _NAMES),
+        NameIndex.open(folder / _VALUES),
+        HopVectors(hops, vectors),
+        dict(zip(labels, label_vectors, strict=True)),
+    )
 
 
 def _corrupt(path: Path) -> CorruptIndexError:
@@ -162,19 +206,44 @@ def _corrupt(path: Path) -> CorruptIndexError:
 
 def _build_names(store: GraphStore, schema: Schema, folder: Path, progress: Progress) -> tuple[int, int]:
     counts = [0, 0]
+    values: dict[str, NameEntry] = {}
     progress.start("names", schema.node_count)
 
     def entries() -> Iterator[NameEntry]:
         for node in store.nodes():
             counts[0] += 1
             progress.advance()
-            for name in dict.fromkeys(name.text for name in node.names):
-                counts[1] += 1
+            own = list(dict.fromkeys(name.text for name in node.names))
+            counts[1] += len(own)
+            for name in own:
                 yield NameEntry(node.id, name, node.types)
+            if len(values) < _MOST_VALUES:
+                _collect_values(node, frozenset(own), values)
 
-    NameIndex.build(entries(), folder, fingerprint=store.capabilities.version)
+    NameIndex.build(entries(), folder / _NAMES, fingerprint=store.capabilities.version).close()
+    NameIndex.build(values.values(), folder / _VALUES, fingerprint=store.capabilities.version).close()
     progress.finish()
     return counts[0], counts[1]
+
+
+def _collect_values(node: Node, names: frozenset[str], values: dict[str, NameEntry]) -> None:
+    """Note the short texts of a node's properties that are no names of it."""
+    for key, value in node.properties.items():
+        for item in value if isinstance(value, list) else (value,):
+            text = item if isinstance(item, str) else item.text if isinstance(item, LanguageText) else ""
+            if text and len(text) <= _LONGEST_VALUE and text not in names:
+                id = value_id(key, text)
+                if id not in values:
+                    values[id] = NameEntry(id, text, node.types)
+
+
+def _build_labels(schema: Schema, folder: Path, embedder: Embedder | None, progress: Progress) -> None:
+    texts = label_texts(schema) if embedder is not None else ()
+    vectors = (
+        _embed(embedder, texts, progress) if embedder is not None else np.zeros((0, 0), dtype=np.float32)
+    )
+    np.save(folder / _LABEL_VECTORS, vectors, allow_pickle=False)
+    _write_json(folder / _LABELS, list(texts))
 
 
 def _build_hops(schema: Schema, folder: Path, embedder: Embedder | None, progress: Progress) -> int:

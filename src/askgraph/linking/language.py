@@ -3,27 +3,49 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from typing import Literal
 
 from ..core.errors import SettingsError
+from ..core.plan import AggregateFunction, Comparator
 
 _SHORTEST_SINGULAR = 3
 _SHORTEST_STEM = 4
+# A stem that is the beginning of another, and this long, is the same word ("expert", "expertise").
+_SHORTEST_COMMON_STEM = 5
+
+Extreme = Literal["most", "least"]
 
 
 @dataclass(frozen=True)
 class Language:
-    """The rules of one language. Words are given in normal form (:func:`askgraph.core.words.normalize`)."""
+    """The rules of one language. Words are given in normal form (:func:`askgraph.core.words.normalize`).
+
+    Where a word stands for words of a schema (``superlatives`` and the like), these are separated by blanks.
+    """
 
     stop_words: frozenset[str]
     titles: frozenset[str]
     count_phrases: tuple[str, ...]
-    list_phrases: tuple[str, ...]
+    yes_no_words: frozenset[str]
+    group_phrases: tuple[str, ...]
+    negations: frozenset[str]
+    comparators: Mapping[str, Comparator]
+    superlatives: Mapping[str, tuple[Extreme, str]]
+    degrees: Mapping[str, Extreme]
+    adjectives: Mapping[str, str]
+    comparatives: Mapping[str, tuple[Comparator, str]]
+    units: Mapping[str, str]
+    asked: Mapping[str, str]
+    synonyms: Mapping[str, str]
+    aggregates: Mapping[str, AggregateFunction]
+    places: Mapping[str, str]
     plurals: tuple[tuple[str, str], ...]
     suffixes: tuple[str, ...]
-    irregular: dict[str, str]
+    irregular: Mapping[str, str]
 
     def singular(self, word: str) -> str:
         """The singular of a word, as far as the rules know; the word itself otherwise."""
@@ -48,10 +70,16 @@ class Language:
                 return word[: -len(suffix)]
         return word
 
-    def content_stems(self, normalized: str) -> tuple[str, ...]:
-        """The stems of the words of a normalised text that are no stop words, in order, without repeats."""
-        words = (word for word in normalized.split() if word not in self.stop_words)
-        return tuple(dict.fromkeys(self.stem(word) for word in words))
+    def is_same_word(self, stem: str, other: str) -> bool:
+        """Whether two stems are of one word."""
+        if stem == other:
+            return True
+        short, long = sorted((stem, other), key=len)
+        return len(short) >= _SHORTEST_COMMON_STEM and long.startswith(short)
+
+    def content_words(self, normalized: str) -> tuple[str, ...]:
+        """The words of a normalised text that are no stop words, in order, without repeats."""
+        return tuple(dict.fromkeys(word for word in normalized.split() if word not in self.stop_words))
 
 
 @cache
@@ -72,8 +100,20 @@ def language(code: str) -> Language:
         stop_words=frozenset(data["stop_words"].split()),
         titles=frozenset(data["titles"].split()),
         count_phrases=tuple(data["count_phrases"]),
-        list_phrases=tuple(data["list_phrases"]),
-        plurals=tuple((ending, replacement) for ending, replacement in data["plurals"]),
-        suffixes=tuple(data["suffixes"]),
-        irregular=dict(data["irregular"]),
+        yes_no_words=frozenset(data["yes_no_words"].split()),
+        group_phrases=tuple(data["group_phrases"]),
+        negations=frozenset(data["negations"].split()),
+        comparators={phrase: sign for sign, phrases in data["comparators"].items() for phrase in phrases},
+        superlatives={word: (extreme, words) for word, (extreme, words) in data["superlatives"].items()},
+        degrees=data["degrees"],
+        adjectives=data["adjectives"],
+        comparatives={phrase: (sign, words) for phrase, (sign, words) in data["comparatives"].items()},
+        units=data["units"],
+        asked=data["asked"],
+        synonyms=data["synonyms"],
+        aggregates={word: function for function, words in data["aggregates"].items() for word in words},
+        places=data["places"],
+        plurals=tuple((ending, replacement) for ending, replacement in data["endings"]["plurals"]),
+        suffixes=tuple(data["endings"]["suffixes"]),
+        irregular=data["irregular"],
     )

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from ..core.evidence import Link, Mention
 from ..core.schema import Schema
-from ..indexes.names import NameIndex, NameMatch
+from ..core.words import normalize
+from ..indexes.names import NameIndex, NameMatch, NameMatches
+from .form import Form, read_form
 from .language import Language
 from .question import Question
 from .schema_terms import SchemaTerms, Term
@@ -22,8 +25,13 @@ _MOST_LIKENESS_QUERIES = 60
 # A likeness below the first is never a link; a span in small letters, which may be any word, must be more alike.
 _LIKENESS = 0.80
 _LIKENESS_OF_COMMON_WORDS = 0.90
+_LIKENESS_OF_VALUES = 0.95
+_SHARPNESS = 4
 _MOST_HOMONYMS = 20
 _SHORTEST_LIKENESS = 3
+
+
+_TermSpans = dict[tuple[int, int], tuple[Term, ...]]
 
 
 @dataclass(frozen=True)
@@ -41,41 +49,49 @@ class LinkedQuestion:
 
     Attributes:
         question: the question, taken apart.
-        nodes: links to nodes; several for one mention where the name is shared.
+        things: links to nodes and to values of properties; several for one mention where the name is shared.
         terms: links to node types, edge types and properties.
         unlinked: what was not linked, and why.
-        masked: the question with each node mention replaced by the name of its type.
-        stems: stems of the content words that name no node.
-        asked_types: node types that the question names.
+        form: what the question wants.
+        masked: the question with each mention replaced by the name of its type.
+        words: the content words that belong to no mention and not to the form, normalised, in order.
+        places: the place of each of ``words`` in the question.
     """
 
     question: Question
-    nodes: tuple[Link, ...]
+    things: tuple[Link, ...]
     terms: tuple[Link, ...]
     unlinked: tuple[Unlinked, ...]
+    form: Form
     masked: str
-    stems: tuple[str, ...]
-    asked_types: tuple[str, ...]
+    words: tuple[str, ...]
+    places: tuple[int, ...]
 
     @property
     def links(self) -> tuple[Link, ...]:
         """All links in the order of the question."""
         return tuple(
-            sorted((*self.nodes, *self.terms), key=lambda link: (link.mention.start, link.kind, link.id))
+            sorted((*self.things, *self.terms), key=lambda link: (link.mention.start, link.kind, link.id))
         )
 
     @property
     def mentions(self) -> tuple[Mention, ...]:
-        """The mentions of nodes, in order, without repeats."""
-        return tuple(dict.fromkeys(link.mention for link in self.nodes))
+        """The mentions of nodes and values, in order, without repeats."""
+        return tuple(dict.fromkeys(link.mention for link in self.things))
+
+    @property
+    def named_types(self) -> tuple[Link, ...]:
+        """The links to node types, in the order of the question."""
+        return tuple(link for link in self.terms if link.kind == "node type")
 
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """Words ``first`` to before ``last``, with the nodes that they may name, all as good as the first."""
+    """Words ``first`` to before ``last``, with the nodes or values that they may name, all as good as the first."""
 
     first: int
     last: int
+    kind: Literal["node", "value"]
     matches: tuple[NameMatch, ...]
     total: int
     weight: float
@@ -84,8 +100,11 @@ class _Span:
 class Linker:
     """Links questions to one graph."""
 
-    def __init__(self, names: NameIndex, schema: Schema, rules: Language) -> None:
-        self._names = names
+    def __init__(self, names: NameIndex, values: NameIndex, schema: Schema, rules: Language) -> None:
+        self._indexes: tuple[tuple[Literal["node", "value"], NameIndex], ...] = (
+            ("node", names),
+            ("value", values),
+        )
         self._schema = schema
         self._rules = rules
         self._terms = SchemaTerms(schema, rules)
@@ -95,28 +114,35 @@ class Linker:
         question = Question.parse(text, self._rules)
         terms = self._term_spans(question)
         spans = _best_cover(self._exact_spans(question, terms), len(question.words))
-        alike, unlinked = self._likeness_spans(question, spans, terms)
+        taken = _places(spans) | _places_of_terms(terms)
+        form = read_form(question, self._rules, taken)
+        alike, unlinked = self._likeness_spans(question, spans, terms, form)
         spans = sorted([*spans, *alike], key=lambda span: span.first)
-        covered = {word for span in spans for word in range(span.first, span.last)}
-        nodes = tuple(link for span in spans for link in self._node_links(question, span))
-        term_links = tuple(_term_links(question, terms, covered))
+        covered = _places(spans)
+        things = tuple(link for span in spans for link in _thing_links(question, span))
+        places = tuple(
+            place
+            for place, word in enumerate(question.words)
+            if place not in covered and place not in form.used and not word.is_stop
+        )
         return LinkedQuestion(
             question=question,
-            nodes=nodes,
-            terms=term_links,
+            things=things,
+            terms=tuple(_term_links(question, terms, covered)),
             unlinked=tuple(unlinked),
+            form=form,
             masked=question.masked(
-                {mention: self._type_word(nodes, mention) for mention in _mentions(nodes)}
+                {mention: self._type_word(things, mention) for mention in _mentions(things)}
             ),
-            stems=self._stems(question, covered),
-            asked_types=tuple(dict.fromkeys(link.id for link in term_links if link.kind == "node type")),
+            words=tuple(question.words[place].normal for place in places),
+            places=places,
         )
 
     # --- the schema
 
-    def _term_spans(self, question: Question) -> dict[tuple[int, int], tuple[Term, ...]]:
+    def _term_spans(self, question: Question) -> _TermSpans:
         """For each span that names parts of the schema, which; a span within a longer one is left out."""
-        found: dict[tuple[int, int], tuple[Term, ...]] = {}
+        found: _TermSpans = {}
         for first, last in _spans(len(question.words), _LONGEST_LIKENESS_WORDS):
             words = question.words[first:last]
             if all(word.is_stop for word in words):
@@ -128,22 +154,32 @@ class Linker:
 
     # --- exact names
 
-    def _exact_spans(self, question: Question, terms: dict[tuple[int, int], tuple[Term, ...]]) -> list[_Span]:
+    def _exact_spans(self, question: Question, terms: _TermSpans) -> list[_Span]:
         spans = [
-            span
-            for span in _spans(len(question.words), _LONGEST_NAME_WORDS)
-            if not all(word.is_stop for word in question.words[span[0] : span[1]])
+            (first, last)
+            for first, last in _spans(len(question.words), _LONGEST_NAME_WORDS)
+            if not all(word.is_stop for word in question.words[first:last])
+            and not self._is_rather_a_term(question, first, last, terms)
         ]
-        names = self._names.exact([question.mention(*span).text for span in spans], limit=_MOST_HOMONYMS)
-        return [
-            _Span(first, last, tuple(matches), matches.total, _length(question, first, last))
-            for (first, last), matches in zip(spans, names, strict=True)
-            if matches and not self._is_rather_a_term(question, first, last, terms)
-        ]
+        texts = [self._as_named(question.mention(*span).text) for span in spans]
+        found: dict[tuple[int, int], _Span] = {}
+        for kind, index in self._indexes:
+            for (first, last), matches in zip(spans, index.exact(texts, limit=_MOST_HOMONYMS), strict=True):
+                # A text that is a node's name and some property's value too is meant as the node.
+                if (
+                    matches
+                    and (first, last) not in found
+                    and (kind == "node" or not _is_plain_number(question, first, last))
+                ):
+                    weight = _length(question, first, last)
+                    found[first, last] = _Span(first, last, kind, tuple(matches), matches.total, weight)
+        return list(found.values())
 
-    def _is_rather_a_term(
-        self, question: Question, first: int, last: int, terms: dict[tuple[int, int], tuple[Term, ...]]
-    ) -> bool:
+    def _as_named(self, text: str) -> str:
+        """The text, or the name of the country for "French" and "US"."""
+        return self._rules.places.get(normalize(text), text)
+
+    def _is_rather_a_term(self, question: Question, first: int, last: int, terms: _TermSpans) -> bool:
         """A word in small letters that is the name of a type or property is meant as such, node of that name or not."""
         inside = any(a <= first and last <= b for a, b in terms)
         return inside and not any(
@@ -153,40 +189,49 @@ class Linker:
     # --- names that are alike
 
     def _likeness_spans(
-        self, question: Question, exact: Sequence[_Span], terms: dict[tuple[int, int], tuple[Term, ...]]
+        self, question: Question, exact: Sequence[_Span], terms: _TermSpans, form: Form
     ) -> tuple[list[_Span], list[Unlinked]]:
-        covered = {word for span in exact for word in range(span.first, span.last)}
-        named = {word for first, last in terms for word in range(first, last)}
-        queries = self._likeness_queries(question, covered, named)
-        texts = [question.mention(*query).text for query in queries]
-        results = self._names.search(texts, limit=_MOST_HOMONYMS)
+        closed = _places(exact) | form.used
+        queries = self._likeness_queries(question, closed, _places_of_terms(terms))
+        texts = [self._as_named(question.mention(*query).text) for query in queries]
+        results = [index.search(texts, limit=_MOST_HOMONYMS) for _, index in self._indexes]
         candidates, unlinked = [], []
-        for (first, last), matches in zip(queries, results, strict=True):
-            kept = self._alike_enough(question, first, last, matches)
+        for place, (first, last) in enumerate(queries):
+            spans = [
+                self._alike_span(question, first, last, kind, found[place])
+                for (kind, _), found in zip(self._indexes, results, strict=True)
+            ]
+            kept = [span for span in spans if span is not None]
             if kept:
-                weight = kept[0].score * _length(question, first, last)
-                total = max(len(kept), matches.total)
-                candidates.append(_Span(first, last, kept, total, weight))
+                # Of a node and a value that are equally alike the node is meant: it comes first.
+                candidates.append(max(kept, key=lambda span: span.weight))
             elif _names_something(question, first, last):
-                reason = (
-                    "no name is like it"
-                    if not matches
-                    else f"the nearest name, {matches[0].name!r}, is not near enough"
-                )
-                unlinked.append(Unlinked(question.mention(first, last), reason, tuple(matches[:3])))
+                unlinked.append(_unlinked(question.mention(first, last), results[0][place]))
         chosen = _best_cover(candidates, len(question.words))
-        explained = {word for span in chosen for word in range(span.first, span.last)}
+        explained = _places(chosen)
         open_words = [item for item in unlinked if not _touches(question, item.mention, explained)]
         return chosen, _longest_only(open_words)
 
+    def _alike_span(
+        self, question: Question, first: int, last: int, kind: Literal["node", "value"], matches: NameMatches
+    ) -> _Span | None:
+        kept = self._alike_enough(question, first, last, matches)
+        if kind == "value" and (not kept or kept[0].score < _LIKENESS_OF_VALUES):
+            return None
+        if not kept:
+            return None
+        # A longer span must be a good deal more alike than it is longer: "deliver Compensators" is no name.
+        weight = kept[0].score ** _SHARPNESS * _length(question, first, last)
+        return _Span(first, last, kind, kept, max(len(kept), matches.total), weight)
+
     def _likeness_queries(
-        self, question: Question, covered: set[int], named: set[int]
+        self, question: Question, closed: frozenset[int], named: frozenset[int]
     ) -> list[tuple[int, int]]:
         queries = []
         for first, last in _spans(len(question.words), _LONGEST_LIKENESS_WORDS):
             words = range(first, last)
             if (
-                covered.intersection(words)
+                closed.intersection(words)
                 or question.words[first].is_stop
                 or question.words[last - 1].is_stop
             ):
@@ -209,12 +254,6 @@ class Linker:
 
     # --- what comes out
 
-    def _node_links(self, question: Question, span: _Span) -> Iterable[Link]:
-        mention = question.mention(span.first, span.last)
-        others = span.total - 1
-        for match in span.matches[:_MOST_HOMONYMS]:
-            yield Link(mention, "node", match.id, match.name, match.score, match.kind, match.types, others)
-
     def _type_word(self, nodes: Sequence[Link], mention: Mention) -> str:
         for link in nodes:
             if link.mention == mention:
@@ -222,9 +261,28 @@ class Linker:
                 return self._schema.label_of(known[0]) if known else "it"
         return "it"
 
-    def _stems(self, question: Question, covered: set[int]) -> tuple[str, ...]:
-        words = (word.normal for place, word in enumerate(question.words) if place not in covered)
-        return self._rules.content_stems(" ".join(words))
+
+def _thing_links(question: Question, span: _Span) -> Iterable[Link]:
+    mention = question.mention(span.first, span.last)
+    for match in span.matches[:_MOST_HOMONYMS]:
+        yield Link(
+            mention, span.kind, match.id, match.name, match.score, match.kind, match.types, span.total - 1
+        )
+
+
+def _unlinked(mention: Mention, matches: NameMatches) -> Unlinked:
+    if not matches:
+        return Unlinked(mention, "no name is like it")
+    reason = f"the nearest name, {matches[0].name!r}, is not near enough"
+    return Unlinked(mention, reason, tuple(matches[:3]))
+
+
+def _places(spans: Iterable[_Span]) -> frozenset[int]:
+    return frozenset(place for span in spans for place in range(span.first, span.last))
+
+
+def _places_of_terms(terms: _TermSpans) -> frozenset[int]:
+    return frozenset(place for first, last in terms for place in range(first, last))
 
 
 def _spans(words: int, longest: int) -> list[tuple[int, int]]:
@@ -258,6 +316,13 @@ def _length(question: Question, first: int, last: int) -> float:
     return float(sum(len(word.normal) for word in question.words[first:last]))
 
 
+def _is_plain_number(question: Question, first: int, last: int) -> bool:
+    """A short number is a quantity, not the value of some property that happens to be text."""
+    return (
+        last - first == 1 and question.words[first].normal.isdigit() and len(question.words[first].normal) < 5
+    )
+
+
 def _stands_out(word: str) -> bool:
     """Whether a word looks like a name or a number within a sentence."""
     return any(character.isupper() or character.isdigit() for character in word)
@@ -269,7 +334,7 @@ def _names_something(question: Question, first: int, last: int) -> bool:
     )
 
 
-def _touches(question: Question, mention: Mention, words: set[int]) -> bool:
+def _touches(question: Question, mention: Mention, words: frozenset[int]) -> bool:
     return any(
         question.words[word].start < mention.end and mention.start < question.words[word].end
         for word in words
@@ -289,9 +354,7 @@ def _mentions(links: Iterable[Link]) -> list[Mention]:
     return list(dict.fromkeys(link.mention for link in links))
 
 
-def _term_links(
-    question: Question, spans: dict[tuple[int, int], tuple[Term, ...]], covered: set[int]
-) -> Iterable[Link]:
+def _term_links(question: Question, spans: _TermSpans, covered: frozenset[int]) -> Iterable[Link]:
     for (first, last), terms in sorted(spans.items()):
         if covered.issuperset(range(first, last)):
             continue

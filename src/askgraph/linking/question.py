@@ -38,7 +38,9 @@ class Question:
         for match in _WORD.finditer(text):
             normal = normalize(match[0])
             if normal:
-                words.append(Word(match[0], match.start(), match.end(), normal, normal in rules.stop_words))
+                # "US" is a country where "us" is a pronoun.
+                is_stop = normal in rules.stop_words and not (len(normal) > 1 and match[0].isupper())
+                words.append(Word(match[0], match.start(), match.end(), normal, is_stop))
         return cls(text, tuple(words))
 
     def mention(self, first: int, last: int) -> Mention:

@@ -32,8 +32,9 @@ class SchemaTerms:
         self._by_name: dict[str, list[Term]] = {}
         for term in _terms(schema):
             normal = rules.singular_phrase(normalize(term.name))
-            if normal and term not in self._by_name.setdefault(normal, []):
-                self._by_name[normal].append(term)
+            known = self._by_name.setdefault(normal, [])
+            if normal and not any((other.kind, other.id) == (term.kind, term.id) for other in known):
+                known.append(term)
 
     def find(self, normalized: str) -> tuple[Term, ...]:
         """The terms with this name."""

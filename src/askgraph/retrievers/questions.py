@@ -1,0 +1,246 @@
+"""The retriever that needs no model: reads the question, runs the best reading, and gives the facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..core.budget import Budget
+from ..core.evidence import Evidence, Fact
+from ..core.graph import Hop, Node, Path
+from ..core.plan import Plan, Table
+from ..core.run import Run
+from ..core.schema import Schema
+from ..core.values import Value, display
+from ..core.words import quantity
+from ..linking.linker import LinkedQuestion
+from ..stores.base import GraphStore
+from .provenance import provenance_of
+from .read import MeasureWords, Reader
+from .reading import Reading
+from .reading_plan import ANSWER, plan_of
+from .reading_words import describe
+from .relevance import Relevance
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a question found: its reading, the plan of it, and the rows that the plan gave."""
+
+    reading: Reading
+    plan: Plan
+    table: Table
+    in_words: str
+    notes: tuple[str, ...]
+
+
+class QuestionRetriever:
+    """Finds evidence for questions to one graph."""
+
+    name = "reading"
+
+    def __init__(
+        self,
+        store: GraphStore,
+        schema: Schema,
+        relevance: Callable[[LinkedQuestion], tuple[Relevance, MeasureWords]],
+        *,
+        max_hops: int,
+        max_facts: int,
+    ) -> None:
+        self._store = store
+        self._schema = schema
+        self._relevance = relevance
+        self._reader = Reader(store, schema, max_hops=max_hops)
+        self._max_facts = max_facts
+
+    def retrieve(self, question: LinkedQuestion, budget: Budget, run: Run) -> Evidence:
+        """See :class:`~askgraph.retrievers.base.Retriever`."""
+        readings, notes = self.read(question, budget, run)
+        if not readings:
+            return Evidence((), notes)
+        found = self.run(readings[0], budget, run)
+        return Evidence(tuple(self.facts(found)), (*notes, *found.notes))
+
+    def read(
+        self, question: LinkedQuestion, budget: Budget, run: Run
+    ) -> tuple[list[Reading], tuple[str, ...]]:
+        """The readings of a question, the best first, and what was cut on the way."""
+        with run.step("read") as step:
+            relevance, measures = self._relevance(question)
+            readings, notes = self._reader.read(question, relevance, measures, budget)
+            step.note(
+                words=list(question.words),
+                readings=[
+                    {
+                        "reading": describe(reading, self._schema),
+                        "score": round(reading.total, 4),
+                        "explained": round(reading.share_explained, 4),
+                    }
+                    for reading in readings[:5]
+                ],
+            )
+        return readings, tuple(notes)
+
+    def run(self, reading: Reading, budget: Budget, run: Run) -> Found:
+        """Run the plan of a reading."""
+        plan = plan_of(reading, self._schema)
+        with run.step("run") as step:
+            table = self._store.run(plan, budget)
+            step.note(rows=len(table.rows), columns=list(table.columns), truncated=table.truncated)
+        return Found(
+            reading, plan, table, describe(reading, self._schema), tuple(self._notes(reading, table))
+        )
+
+    # --- what is said beside the answer
+
+    def _notes(self, reading: Reading, table: Table) -> Sequence[str]:
+        notes = list(table.notes)
+        if table.truncated:
+            notes.append(f"There are more rows; the first {len(table.rows):,} were read.")
+        cut = {node: count for route in reading.routes for node, count in route.cut.items()}
+        for node in self._store.nodes(list(cut)[:3]):
+            notes.append(
+                f"{node.name} has {quantity(cut[node.id], 'edge')} of one type; not all were followed."
+            )
+        if reading.target is not None:
+            notes.extend(self._subtypes(reading.target))
+        return notes
+
+    def _subtypes(self, target: str) -> Sequence[str]:
+        asked = self._schema.node_type(target)
+        below = [
+            self._schema.node_type(id)
+            for id in self._schema.subtypes(target)[1:]
+            if self._schema.has_node_type(id)
+        ]
+        counted = [item for item in below if item.count]
+        if not counted:
+            return []
+        listed = ", ".join(f"{item.label} ({item.count:,})" for item in counted[:6])
+        more = f" and {len(counted) - 6} more" if len(counted) > 6 else ""
+        return [
+            f"{asked.label} includes its subtypes {listed}{more}; {asked.count:,} carry the type {asked.label} itself."
+        ]
+
+    # --- facts
+
+    def facts(self, found: Found) -> list[Fact]:
+        """The facts of what was found: the paths to each node, and the row where more than paths was asked."""
+        if found.table.columns[0] != ANSWER:
+            return self._figure_facts(found)
+        ids = list(dict.fromkeys(str(row[0]) for row in found.table.rows))[: self._max_facts]
+        walked = [route for route in found.reading.routes if route.hops]
+        paths = [route.path_to(id) for id in ids for route in walked if id in route.layers[-1]]
+        facts = self._path_facts(paths[: self._max_facts], found)
+        if len(found.table.columns) > 1 or not facts:
+            facts.extend(self._row_facts(found, self._max_facts - len(facts)))
+        return facts
+
+    def _figure_facts(self, found: Found) -> list[Fact]:
+        column = found.table.columns[0]
+        count = found.table.rows[0][0] if found.table.rows else 0
+        return [
+            Fact(
+                text=f"{found.in_words}: {display(count)}",
+                kind="count",
+                score=found.reading.total,
+                retriever=self.name,
+                step=found.in_words,
+                elements=tuple(id for route in found.reading.routes for id in route.seed.nodes[:10]),
+                row={column: count},
+            )
+        ]
+
+    def _path_facts(self, paths: Sequence[Path], found: Found) -> list[Fact]:
+        nodes = {
+            node.id: node for node in self._store.nodes(_unique(id for path in paths for id in path.node_ids))
+        }
+        edges = {
+            edge.id: edge for edge in self._store.edges(_unique(id for path in paths for id in path.edge_ids))
+        }
+        facts = []
+        for path in paths:
+            named = _named(path, nodes)
+            own_edges = [edges[id] for id in path.edge_ids if id in edges]
+            own_nodes = [nodes[id] for id in path.node_ids if id in nodes]
+            facts.append(
+                Fact(
+                    text=path_in_words(named),
+                    kind="path",
+                    score=found.reading.total,
+                    retriever=self.name,
+                    step=found.in_words,
+                    path=named,
+                    elements=(*path.node_ids, *path.edge_ids),
+                    provenance=provenance_of(own_edges, own_nodes),
+                )
+            )
+        return facts
+
+    def _row_facts(self, found: Found, most: int) -> list[Fact]:
+        rows = found.table.rows[: max(0, most)]
+        ids = _unique(
+            str(cell)
+            for row in rows
+            for cell, kind in zip(row, found.table.kinds, strict=True)
+            if kind == "node" and cell is not None
+        )
+        nodes = {node.id: node for node in self._store.nodes(ids)}
+        return [self._row_fact(row, found, nodes) for row in rows]
+
+    def _row_fact(self, row: Sequence[Value], found: Found, nodes: Mapping[str, Node]) -> Fact:
+        table = found.table
+        shown = {
+            column: (_name(str(cell), nodes) if kind == "node" and cell is not None else cell)
+            for column, kind, cell in zip(table.columns, table.kinds, row, strict=True)
+        }
+        subject = display(shown.pop(ANSWER, None))
+        parts = [f"{column}: {display(cell)}" for column, cell in shown.items() if cell is not None]
+        node = nodes.get(str(row[0]))
+        if not parts and node is not None and node.types:
+            parts = [f"type: {', '.join(self._schema.label_of(kind) for kind in node.types)}"]
+        return Fact(
+            text=f"{subject} — {'; '.join(parts)}" if parts else subject,
+            kind="row",
+            score=found.reading.total,
+            retriever=self.name,
+            step=found.in_words,
+            elements=tuple(
+                str(cell)
+                for cell, kind in zip(row, table.kinds, strict=True)
+                if kind == "node" and cell is not None
+            ),
+            provenance=provenance_of((), [node] if node is not None else []),
+            row={ANSWER: subject, **shown},
+        )
+
+
+def path_in_words(path: Path) -> str:
+    """A path as statements in the direction of its edges: ``"Heinrich Hoch has manager Nina Quast"``."""
+    statements = []
+    here = path.start_name
+    for hop in path.hops:
+        there = display(hop.value) if hop.is_property else hop.target_name
+        subject, object = (here, there) if hop.forward else (there, here)
+        statements.append(f"{subject} {hop.label} {object}")
+        here = there
+    return "; ".join(statements)
+
+
+def _named(path: Path, nodes: Mapping[str, Node]) -> Path:
+    hops = tuple(
+        hop
+        if hop.target is None
+        else Hop(hop.type, hop.label, hop.forward, hop.edge, hop.target, _name(hop.target, nodes), hop.value)
+        for hop in path.hops
+    )
+    return Path(path.start, _name(path.start, nodes), hops)
+
+
+def _name(id: str, nodes: Mapping[str, Node]) -> str:
+    return nodes[id].name if id in nodes else Node(id).name
+
+
+def _unique(ids: object) -> list[str]:
+    return list(dict.fromkeys(ids))  # type: ignore[call-overload,no-any-return]

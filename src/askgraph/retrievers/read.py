@@ -1,0 +1,301 @@
+"""Reads a question: which nodes it asks for, from where they are reached, and what is asked of them.
+
+Every reading is weighed by one rule: how much of the question's content words it explains, how near its relations are
+in meaning, and how much it brings in of which the question does not speak.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice, product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..core.budget import Budget
+from ..core.errors import DeadlineExceededError
+from ..core.evidence import Link, Mention
+from ..core.schema import Schema
+from ..linking.form import Comparison
+from ..linking.linker import LinkedQuestion
+from ..linking.vocabulary import WordMatcher
+from ..stores.base import GraphStore
+from .attributes import AttributeFinder
+from .hop_table import AttributeRoute, HopTable
+from .reading import Bound, Reading, Scale
+from .relevance import Relevance
+from .routes import Route, RouteFinder
+from .seeds import seeds_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_ROUTES_OF_A_MENTION = 8
+_MOST_COMBINATIONS = 200
+_COMPLETED = 16
+_MOST_COLUMNS = 6
+# A word that is explained less than this is still open.
+_OPEN = 0.5
+_LATER_TYPE = 0.08
+_NO_TYPE_THOUGH_NAMED = 0.15
+
+
+class Reader:
+    """Reads questions to one graph."""
+
+    def __init__(self, store: GraphStore, schema: Schema, *, max_hops: int) -> None:
+        self._store = store
+        self._schema = schema
+        table = HopTable(schema)
+        self._routes = RouteFinder(store, schema, table, max_hops=max_hops)
+        self._attributes = AttributeFinder(schema, table)
+
+    def read(
+        self, question: LinkedQuestion, relevance: Relevance, measures: MeasureWords, budget: Budget
+    ) -> tuple[list[Reading], list[str]]:
+        """The readings of a question, the best first, and what was left undone for want of time."""
+        routes, notes = self._routes_by_mention(question, relevance, budget)
+        bases = [
+            base
+            for place, link in self._targets(question)
+            for base in self._bases(question, relevance, routes, link, place)
+        ]
+        bases.sort(key=_order)
+        readings = [
+            done
+            for base in bases[:_COMPLETED]
+            if (done := self._complete(base, relevance, measures)) is not None and not done.says_nothing
+        ]
+        return sorted(readings, key=_order), notes
+
+    # --- what the question names
+
+    def _routes_by_mention(
+        self, question: LinkedQuestion, relevance: Relevance, budget: Budget
+    ) -> tuple[dict[Mention, list[Route]], list[str]]:
+        asked = frozenset(self._schema.with_subtypes([link.id for link in question.named_types]))
+        routes: dict[Mention, list[Route]] = {}
+        try:
+            for seed in seeds_of(question, self._store, budget):
+                found = self._routes.from_seed(seed, relevance, asked, budget)
+                routes.setdefault(seed.mention, []).extend(found)
+        except DeadlineExceededError:
+            if not routes:
+                raise
+            return routes, [f"The time of {budget.seconds:g} s was up before every path was followed."]
+        return routes, []
+
+    def _targets(self, question: LinkedQuestion) -> Iterable[tuple[int, Link | None]]:
+        """What may be asked for: each type that the question names, in its order, or what the routes lead to."""
+        named = {link.id: link for link in reversed(question.named_types)}
+        ordered = sorted(named.values(), key=lambda link: (link.mention.start, link.id))
+        grouped = question.form.groups
+        if grouped is not None and not question.form.counts:
+            # "for each department": it is departments that are asked about.
+            start = question.question.words[grouped].start
+            ordered.sort(key=lambda link: abs(link.mention.start - start))
+        yield from enumerate(ordered)
+        if question.things:
+            yield len(ordered), None
+
+    def _bases(
+        self,
+        question: LinkedQuestion,
+        relevance: Relevance,
+        routes: Mapping[Mention, Sequence[Route]],
+        link: Link | None,
+        place: int,
+    ) -> Iterable[Reading]:
+        """Readings that say which nodes are asked for, and nothing yet of what is asked of them."""
+        target = link.id if link is not None else None
+        wanted = frozenset(self._schema.subtypes(target)) if target is not None else None
+        options = [self._options(routes[mention], wanted) for mention in routes]
+        unused = tuple(mention for mention in question.mentions if mention not in routes)
+        explained = relevance.explained_by_type(target) if target is not None else relevance.nothing
+        prior = -_LATER_TYPE * place
+        if target is None and question.named_types:
+            prior = -_NO_TYPE_THOUGH_NAMED
+        if target is not None and not routes:
+            yield Reading(question, target, (), None, explained, prior=prior, unused=unused)
+        for combination in islice(product(*options), _MOST_COMBINATIONS):
+            used = tuple(route for route in combination if route is not None)
+            left_out = tuple(
+                mention for mention, route in zip(routes, combination, strict=True) if route is None
+            )
+            ends = _common_ends(used)
+            if not used or (not ends and not question.form.is_yes_no):
+                continue
+            words = explained
+            for route in used:
+                words = np.maximum(words, self._explained_by(route, relevance))
+            yield Reading(question, target, used, ends, words, prior=prior, unused=(*unused, *left_out))
+
+    def _explained_by(self, route: Route, relevance: Relevance) -> NDArray[np.float64]:
+        """What a route explains: its own words, and what its seed is said to be ("the Marketing department")."""
+        explained = route.score.explained
+        for kind in route.seed.types[:3]:
+            explained = np.maximum(explained, relevance.explained_by_type(kind))
+        if route.seed.value is not None:
+            label = self._schema.label_of(route.seed.value[0])
+            explained = np.maximum(explained, relevance.matcher.explained(label))
+        return explained
+
+    def _options(self, routes: Sequence[Route], wanted: frozenset[str] | None) -> list[Route | None]:
+        fitting = [route for route in routes if self._fits(route, wanted)]
+        ordered = sorted(fitting, key=lambda route: (-route.score.total * route.seed.score, repr(route.hops)))
+        zero = [route for route in fitting if not route.hops]
+        best = [route for route in ordered if route.hops][:_ROUTES_OF_A_MENTION]
+        return [*best, *zero, None]
+
+    def _fits(self, route: Route, wanted: frozenset[str] | None) -> bool:
+        return wanted is None or any(kind in wanted for kind in route.end_types)
+
+    # --- what is asked of it
+
+    def _complete(self, base: Reading, relevance: Relevance, measures: MeasureWords) -> Reading | None:
+        """The reading with its conditions, its order and its columns; ``None`` where the form asks for what the graph
+        does not have."""
+        form = base.question.form
+        reading: Reading | None = replace(base, is_yes_no=form.is_yes_no)
+        for comparison in form.comparisons:
+            reading = reading and self._with_bound(reading, relevance, measures, comparison)
+        if reading and form.aggregate is not None:
+            reading = self._with_aggregate(reading, relevance)
+        if reading and form.superlative is not None and not (reading.aggregate and reading.scale):
+            reading = self._with_scale(reading, relevance, measures)
+        if reading and form.counts and self._is_counted(reading):
+            reading = replace(reading, counts=True)
+        if reading and form.negated:
+            reading = self._with_absence(reading, relevance)
+        return reading and self._with_columns(reading, relevance)
+
+    def _is_counted(self, reading: Reading) -> bool:
+        """Whether it is the nodes asked for that are counted, not something that each of them has."""
+        if reading.scale is not None or any(not bound.route.is_property for bound in reading.bounds):
+            return False
+        counted = reading.question.form.count_place
+        types = [link.mention for link in reading.question.named_types if link.id == reading.target]
+        words = reading.question.question.words
+        return counted is None or not types or words[counted].start < min(mention.start for mention in types)
+
+    def _open_places(self, reading: Reading) -> list[int]:
+        return [place for place, share in enumerate(reading.explained) if share < _OPEN]
+
+    def _attribute(
+        self,
+        reading: Reading,
+        relevance: Relevance,
+        measures: MeasureWords,
+        words: Sequence[str],
+    ) -> AttributeRoute | None:
+        """What a bound or a scale speaks of: by its own words, else by what is still open, else by any word."""
+        if words:
+            matcher = measures.matcher(words)
+            found = self._attributes.find(reading.types, matcher, range(len(words)), _is_measurable)
+            return found[0] if found else None
+        everything = range(len(relevance.matcher.words))
+        for places in (self._open_places(reading), everything):
+            found = self._attributes.find(reading.types, relevance.matcher, list(places), _is_measurable)
+            counted = self._attributes.find(reading.types, relevance.matcher, list(places), _is_countable)
+            if found and (counted is None or found[1] >= counted[1]):
+                return found[0]
+            if counted:
+                return counted[0]
+        return None
+
+    def _with_bound(
+        self, reading: Reading, relevance: Relevance, measures: MeasureWords, comparison: Comparison
+    ) -> Reading | None:
+        route = self._attribute(reading, relevance, measures, comparison.words)
+        if route is None:
+            return None
+        bounds = (*reading.bounds, Bound(route, comparison.comparator, comparison.number))
+        return reading.with_attribute(relevance, route, bounds=bounds)
+
+    def _with_scale(self, reading: Reading, relevance: Relevance, measures: MeasureWords) -> Reading | None:
+        superlative = reading.question.form.superlative
+        if superlative is None:
+            return reading
+        if reading.aggregate is not None:
+            scale = Scale(reading.aggregate[1], superlative.extreme == "most", superlative.limit)
+            return replace(reading, scale=scale)
+        route = self._attribute(reading, relevance, measures, superlative.words)
+        if route is None:
+            return None
+        scale = Scale(route, superlative.extreme == "most", superlative.limit)
+        return reading.with_attribute(relevance, route, scale=scale)
+
+    def _with_aggregate(self, reading: Reading, relevance: Relevance) -> Reading:
+        """A figure over all nodes asked for, or for each of them where the question says "for each" or ranks them."""
+        everything = range(len(relevance.matcher.words))
+        for places in (self._open_places(reading), everything):
+            found = self._attributes.find(reading.types, relevance.matcher, list(places), _is_measurable)
+            if found is not None:
+                function = reading.question.form.aggregate
+                assert function is not None
+                return reading.with_attribute(relevance, found[0], aggregate=(function, found[0]))
+        return reading
+
+    def _with_absence(self, reading: Reading, relevance: Relevance) -> Reading:
+        places = self._open_places(reading)
+        found = self._attributes.find(reading.types, relevance.matcher, places) if places else None
+        if found is None:
+            return reading
+        return reading.with_attribute(relevance, found[0], absent=(found[0],))
+
+    def _with_columns(self, reading: Reading, relevance: Relevance) -> Reading:
+        """Explain what is still open by attributes of the nodes asked for: these are columns."""
+        if reading.counts or reading.is_yes_no:
+            return reading
+        tried: set[int] = set()
+        while len(reading.columns) < _MOST_COLUMNS:
+            places = [place for place in self._open_places(reading) if place not in tried]
+            if not places:
+                break
+            tried.add(places[0])
+            found = self._attributes.find(reading.types, relevance.matcher, places[:1])
+            if found is not None and found[0] not in reading.columns:
+                reading = reading.with_attribute(relevance, found[0], columns=(*reading.columns, found[0]))
+        return reading
+
+
+class MeasureWords:
+    """Makes matchers for the words by which the rules speak of a property ("weight", "price")."""
+
+    def __init__(self, make: Callable[[Sequence[str]], WordMatcher]) -> None:
+        self._make = make
+        self._known: dict[tuple[str, ...], WordMatcher] = {}
+
+    def matcher(self, words: Sequence[str]) -> WordMatcher:
+        """The matcher of these words."""
+        key = tuple(words)
+        if key not in self._known:
+            self._known[key] = self._make(key)
+        return self._known[key]
+
+
+def _is_measurable(route: AttributeRoute) -> bool:
+    return route.is_property and route.is_measurable
+
+
+def _is_countable(route: AttributeRoute) -> bool:
+    return not route.is_property and len(route.hops) == 1
+
+
+def _common_ends(routes: Sequence[Route]) -> tuple[str, ...]:
+    if not routes:
+        return ()
+    common = routes[0].ends
+    for route in routes[1:]:
+        among = frozenset(route.ends)
+        common = tuple(end for end in common if end in among)
+    return common
+
+
+def _order(reading: Reading) -> tuple[float, int, str]:
+    return (
+        -reading.total,
+        sum(len(route.hops) for route in reading.routes),
+        repr([r.hops for r in reading.routes]),
+    )

@@ -1,0 +1,131 @@
+"""A reading: one way to understand a question in terms of a graph, ready to become a plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..core.evidence import Mention
+from ..core.plan import AggregateFunction, Comparator
+from ..linking.linker import LinkedQuestion
+from .hop_table import AttributeRoute
+from .relevance import FURTHER_HOP, MEANING, STRAY, WORDS, Relevance
+from .routes import Route
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_UNUSED_MENTION = 0.20
+_COLUMN = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A condition on a property of the asked nodes, or on how many of something they have (``route`` ends in nodes)."""
+
+    route: AttributeRoute
+    comparator: Comparator
+    number: int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """An order by a property of the asked nodes, or by how many of something they have; the first ``limit``."""
+
+    route: AttributeRoute
+    descending: bool
+    limit: int
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to understand a question.
+
+    Attributes:
+        question: the question.
+        target: the type of the nodes asked for, or ``None`` where only the routes say what they are.
+        routes: from each mention that is used to the nodes asked for.
+        ends: the nodes that all routes reach; ``None``: all nodes of ``target``.
+        bounds: conditions on them.
+        scale: the order of which the first are asked for.
+        absent: what they must not have.
+        columns: what is asked of each.
+        grouped_by: what they are counted for.
+        counts: their number is asked for.
+        is_yes_no: whether there are any is asked.
+        explained: for each content word how much of it the reading explains, 0 to 1.
+        aggregate: a figure made of the values of an attribute is asked for.
+        prior: what speaks for or against the reading before its words are weighed.
+        unused: mentions that no route starts from.
+    """
+
+    question: LinkedQuestion
+    target: str | None
+    routes: tuple[Route, ...]
+    ends: tuple[str, ...] | None
+    explained: NDArray[np.float64]
+    bounds: tuple[Bound, ...] = ()
+    scale: Scale | None = None
+    absent: tuple[AttributeRoute, ...] = ()
+    columns: tuple[AttributeRoute, ...] = ()
+    grouped_by: AttributeRoute | None = None
+    counts: bool = False
+    is_yes_no: bool = False
+    aggregate: tuple[AggregateFunction, AttributeRoute] | None = None
+    prior: float = 0.0
+    unused: tuple[Mention, ...] = ()
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The types of the nodes asked for, as far as they are known."""
+        if self.target is not None:
+            return (self.target,)
+        return next((route.end_types for route in self.routes if route.end_types), ())
+
+    @property
+    def attributes(self) -> tuple[AttributeRoute, ...]:
+        """Every route over the schema that the reading uses."""
+        own = [bound.route for bound in self.bounds] + list(self.absent) + list(self.columns)
+        if self.scale is not None:
+            own.append(self.scale.route)
+        if self.grouped_by is not None:
+            own.append(self.grouped_by)
+        if self.aggregate is not None:
+            own.append(self.aggregate[1])
+        return tuple(own)
+
+    @property
+    def share_explained(self) -> float:
+        """The share of the question's content words that the reading explains."""
+        return float(self.explained.mean()) if len(self.explained) else 1.0
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether it gives back no more than the question named."""
+        asks = self.columns or self.bounds or self.scale or self.counts or self.aggregate or self.absent
+        named = [route for route in self.routes if not route.hops and route.seed.value is None]
+        if asks or self.is_yes_no or not named:
+            return False
+        return self.target is None or any(len(route.seed.nodes) == 1 for route in named)
+
+    @property
+    def total(self) -> float:
+        """What ranks the readings of one question."""
+        routes = [route.score for route in self.routes if route.hops]
+        meaning = (
+            float(np.mean([score.meaning for score in routes])) if routes else 0.5 * self.share_explained
+        )
+        stray = float(np.mean([score.stray for score in routes])) if routes else 0.0
+        far = sum(max(0, score.hops - 1) for score in routes)
+        far += sum(max(0, len(attribute.hops) - 1) for attribute in self.attributes)
+        linked = float(np.mean([route.seed.score for route in self.routes])) if self.routes else 1.0
+        total = WORDS * self.share_explained + MEANING * meaning - STRAY * stray - FURTHER_HOP * far
+        total += self.prior - _COLUMN * len(self.columns)
+        return total * linked - _UNUSED_MENTION * len(self.unused)
+
+    def with_attribute(self, relevance: Relevance, attribute: AttributeRoute, **changes: object) -> Reading:
+        """The reading with changes that rest on an attribute, whose words are then explained."""
+        explained = np.maximum(self.explained, relevance.explained(attribute.hops))
+        return replace(self, explained=explained, **changes)  # type: ignore[arg-type]

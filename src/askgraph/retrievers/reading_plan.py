@@ -1,0 +1,216 @@
+"""A reading as a plan that any store runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..core.plan import (
+    Aggregate,
+    And,
+    Column,
+    Comparator,
+    Compare,
+    Condition,
+    Constant,
+    EdgePattern,
+    Exists,
+    Expression,
+    IsNull,
+    NodePattern,
+    NodeReference,
+    Not,
+    OrderBy,
+    Pattern,
+    Plan,
+    PropertyOf,
+)
+from ..core.schema import Schema
+from ..core.values import Value
+from ..linking.schema_terms import HopKind
+from .hop_table import AttributeRoute
+from .reading import Reading
+from .routes import Route
+
+ANSWER = "answer"
+COUNT = "count"
+
+
+def plan_of(reading: Reading, schema: Schema) -> Plan:
+    """The plan of a reading. Its first column is the nodes asked for, or their number."""
+    return _Builder(reading, schema).build()
+
+
+@dataclass
+class _Builder:
+    reading: Reading
+    schema: Schema
+    nodes: list[NodePattern] = field(default_factory=list)
+    edges: list[EdgePattern] = field(default_factory=list)
+    conditions: list[Condition] = field(default_factory=list)
+    columns: list[Column] = field(default_factory=list)
+    having: list[tuple[str, Comparator, Value]] = field(default_factory=list)
+    order: list[OrderBy] = field(default_factory=list)
+    limit: int | None = None
+    variables: int = 0
+
+    def build(self) -> Plan:
+        reading = self.reading
+        own_ids = [
+            route.seed.nodes for route in reading.routes if not route.hops and route.seed.value is None
+        ]
+        types = () if reading.target is None else (reading.target,)
+        self.nodes.append(NodePattern(ANSWER, types, _intersection(own_ids)))
+        for route in reading.routes:
+            self._add_route(route)
+        for attribute in reading.absent:
+            self.conditions.append(self._absence(attribute))
+        answer = NodeReference(ANSWER)
+        if reading.aggregate is not None and not self._is_for_each():
+            self._add_bounds()
+            self._add_aggregate()
+        elif reading.counts:
+            self._add_bounds()
+            self.columns.append(Column(COUNT, Aggregate("count", answer, distinct=True)))
+        else:
+            self.columns.append(Column(ANSWER, answer))
+            self._add_bounds()
+            if reading.aggregate is not None:
+                self._add_aggregate()
+            self._add_scale()
+            for attribute in reading.columns:
+                self._add_column(attribute, optional=True)
+            if reading.is_yes_no:
+                self.limit = self.limit or 10
+        return Plan(
+            Pattern(tuple(self.nodes), tuple(self.edges)),
+            tuple(self.columns),
+            where=_all(self.conditions),
+            having=tuple(self.having),
+            order=tuple(self.order),
+            limit=self.limit,
+        )
+
+    # --- the pattern
+
+    def _new(self, stem: str) -> str:
+        self.variables += 1
+        return f"{stem}{self.variables}"
+
+    def _add_route(self, route: Route) -> None:
+        seed = route.seed
+        here = ANSWER if not route.hops else self._new("start")
+        if seed.value is not None:
+            key, text = seed.value
+            self.conditions.append(Compare(PropertyOf(here, key), "=", Constant(text)))
+        if here != ANSWER:
+            self.nodes.append(NodePattern(here, ids=() if seed.value is not None else seed.nodes))
+        for position, hop in enumerate(route.hops):
+            there = ANSWER if position == len(route.hops) - 1 else self._new("via")
+            if there != ANSWER:
+                self.nodes.append(NodePattern(there))
+            self.edges.append(_edge(here, there, hop))
+            here = there
+
+    def _follow(self, attribute: AttributeRoute, *, optional: bool) -> Expression:
+        """Add the edges of an attribute, and give what is at its end."""
+        here = ANSWER
+        for hop in attribute.hops:
+            if hop.is_property:
+                return PropertyOf(here, hop.type)
+            there = self._new("of")
+            self.nodes.append(NodePattern(there, (hop.end,) if hop.end else ()))
+            self.edges.append(_edge(here, there, hop, optional=optional))
+            here = there
+        return NodeReference(here)
+
+    # --- what is asked
+
+    def _name(self, attribute: AttributeRoute) -> str:
+        labels = [self.schema.label_of(hop.type) for hop in attribute.hops]
+        name = labels[-1]
+        taken = {column.name for column in self.columns}
+        if name in taken:
+            name = " ".join(labels)
+        while name in taken:
+            name += "'"
+        return name
+
+    def _add_column(self, attribute: AttributeRoute, *, optional: bool) -> str:
+        name = self._name(attribute)
+        self.columns.append(Column(name, self._follow(attribute, optional=optional)))
+        return name
+
+    def _add_count(self, attribute: AttributeRoute) -> str:
+        name = f"number of {self._name(attribute)}"
+        end = self._follow(attribute, optional=False)
+        argument = end if isinstance(end, NodeReference | PropertyOf) else None
+        self.columns.append(Column(name, Aggregate("count", argument, distinct=True)))
+        return name
+
+    def _add_bounds(self) -> None:
+        for bound in self.reading.bounds:
+            if bound.route.is_property:
+                value = self._follow(bound.route, optional=False)
+                self.conditions.append(Compare(value, bound.comparator, Constant(bound.number)))
+            else:
+                self.having.append((self._add_count(bound.route), bound.comparator, bound.number))
+
+    def _is_for_each(self) -> bool:
+        """Whether a figure is made for each node asked for, not one for all."""
+        return self.reading.question.form.groups is not None or self.reading.scale is not None
+
+    def _add_aggregate(self) -> None:
+        if self.reading.aggregate is None:
+            return
+        function, attribute = self.reading.aggregate
+        name = f"{function} {self._name(attribute)}"
+        argument = self._follow(attribute, optional=False)
+        if isinstance(argument, NodeReference | PropertyOf):
+            self.columns.append(Column(name, Aggregate(function, argument)))
+
+    def _add_scale(self) -> None:
+        scale = self.reading.scale
+        if scale is None:
+            return
+        if self.reading.aggregate is not None:
+            name = self.columns[-1].name
+        elif scale.route.is_property:
+            name = self._add_column(scale.route, optional=False)
+            self.conditions.append(Not(IsNull(self.columns[-1].expression)))
+        else:
+            name = self._add_count(scale.route)
+        self.order.append(OrderBy(name, scale.descending))
+        self.limit = scale.limit
+
+    def _absence(self, attribute: AttributeRoute) -> Condition:
+        nodes = [NodePattern(ANSWER)]
+        edges = []
+        here = ANSWER
+        last: HopKind | None = None
+        for hop in attribute.hops:
+            if hop.is_property:
+                last = hop
+                break
+            there = self._new("none")
+            nodes.append(NodePattern(there, (hop.end,) if hop.end else ()))
+            edges.append(_edge(here, there, hop))
+            here = there
+        if last is not None and here == ANSWER:
+            return IsNull(PropertyOf(ANSWER, last.type))
+        return Not(Exists(Pattern(tuple(nodes), tuple(edges))))
+
+
+def _edge(here: str, there: str, hop: HopKind, *, optional: bool = False) -> EdgePattern:
+    return EdgePattern(here, there, (hop.type,), "out" if hop.forward else "in", optional)
+
+
+def _all(conditions: list[Condition]) -> Condition | None:
+    if len(conditions) < 2:
+        return conditions[0] if conditions else None
+    return And(tuple(conditions))
+
+
+def _intersection(groups: list[tuple[str, ...]]) -> tuple[str, ...]:
+    if not groups:
+        return ()
+    return tuple(id for id in groups[0] if all(id in group for group in groups[1:]))

@@ -1,0 +1,160 @@
+"""Routes from the linked nodes: sequences of kinds of hops, and the nodes at their ends.
+
+A route goes type by type, not node by node. Routes are few, so they are weighed first, and only those that fit the
+question are walked, each whole frontier in one batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from ..core.budget import Budget
+from ..core.graph import Hop, Path
+from ..core.schema import Schema
+from ..linking.schema_terms import HopKind
+from ..stores.base import GraphStore
+from .hop_table import HopTable
+from .relevance import Relevance, Score
+from .seeds import Seed
+
+# Routes followed further at each hop, and routes walked for each of these.
+_BEAM = 8
+_WALKED = 20
+# Nodes of a frontier whose relations are looked at to find the next hops.
+_FRONTIER_SAMPLE = 200
+_ASKED_TYPE = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """How a node was reached: from which node, over which hop."""
+
+    before: str
+    hop: Hop
+
+
+@dataclass(frozen=True)
+class Route:
+    """A walked route.
+
+    Attributes:
+        seed: where it starts.
+        hops: its kinds of hops; none for the seed's nodes themselves.
+        score: against the question.
+        ends: ids of the nodes at its end, without repeats.
+        end_types: the types expected there, the likeliest first.
+        layers: for each hop how each node was reached.
+        cut: nodes of which not all neighbours were followed, with the number that they have.
+    """
+
+    seed: Seed
+    hops: tuple[HopKind, ...]
+    score: Score
+    ends: tuple[str, ...]
+    end_types: tuple[str, ...]
+    layers: tuple[Mapping[str, Arrival], ...] = ()
+    cut: Mapping[str, int] = field(default_factory=dict)
+
+    def path_to(self, end: str) -> Path:
+        """The path by which an end was reached, without names."""
+        hops: list[Hop] = []
+        node = end
+        for layer in reversed(self.layers):
+            arrival = layer[node]
+            hops.insert(0, arrival.hop)
+            node = arrival.before
+        return Path(node, "", tuple(hops))
+
+
+class RouteFinder:
+    """Finds and walks the routes that fit a question."""
+
+    def __init__(self, store: GraphStore, schema: Schema, table: HopTable, *, max_hops: int) -> None:
+        self._store = store
+        self._schema = schema
+        self._table = table
+        self._max_hops = max_hops
+
+    def from_seed(
+        self, seed: Seed, relevance: Relevance, asked: frozenset[str], budget: Budget
+    ) -> list[Route]:
+        """The routes worth keeping from a seed, the one of no hop among them.
+
+        ``asked`` are the types that the question names, with their subtypes: ends of these types are looked for.
+        Raises :class:`DeadlineExceededError`.
+        """
+        here = Route(seed, (), relevance.score(()), seed.nodes, seed.types)
+        kept = [here]
+        frontier = [here]
+        for _ in range(self._max_hops):
+            budget.check("following paths")
+            candidates = [
+                candidate
+                for route in frontier
+                for candidate in self._candidates(route, relevance, asked, budget)
+            ]
+            walked = [
+                self._walk(route, hop, score, asked, budget)
+                for route, hop, score in sorted(candidates, key=lambda item: self._order(item, asked))[
+                    :_WALKED
+                ]
+            ]
+            walked = [route for route in walked if route.ends]
+            kept.extend(walked)
+            frontier = sorted(walked, key=lambda route: (-route.score.total, repr(route.hops)))[:_BEAM]
+        return kept
+
+    def _candidates(
+        self, route: Route, relevance: Relevance, asked: frozenset[str], budget: Budget
+    ) -> Iterable[tuple[Route, HopKind, Score]]:
+        start = route.end_types[0] if route.end_types else None
+        for relation in self._store.relations(route.ends[:_FRONTIER_SAMPLE], budget):
+            ends = self._table.ends_of(relation.type, relation.forward, route.end_types)
+            # The likeliest end, and every end that the question asks for.
+            for end in dict.fromkeys([*ends[:1], *(end for end in ends if end in asked)]) or (None,):
+                hop = HopKind(relation.type, relation.forward, start, end)
+                yield route, hop, relevance.score((*route.hops, hop))
+
+    def _order(
+        self, candidate: tuple[Route, HopKind, Score], asked: frozenset[str]
+    ) -> tuple[float, int, str]:
+        route, hop, score = candidate
+        bonus = _ASKED_TYPE if hop.end in asked else 0.0
+        return (-score.total - bonus, len(route.hops), repr((*route.hops, hop)))
+
+    def _walk(self, route: Route, hop: HopKind, score: Score, asked: frozenset[str], budget: Budget) -> Route:
+        """Follow one kind of hop from every end of a route, in one batch."""
+        hops = self._store.neighbors(
+            route.ends,
+            "out" if hop.forward else "in",
+            types=[hop.type],
+            limit_per_node=budget.fan_out,
+            budget=budget,
+        )
+        label = self._schema.label_of(hop.type)
+        visited = {*route.seed.nodes, *(node for layer in route.layers for node in layer)}
+        reached: dict[str, Arrival] = {}
+        for position in range(len(hops)):
+            node = hops.nodes[position]
+            if node not in visited and node not in reached:
+                step = Hop(hop.type, label, hop.forward, hops.edges[position], node)
+                reached[node] = Arrival(route.ends[int(hops.origins[position])], step)
+        if hop.end in asked:
+            reached = self._of_type(reached, hop.end)
+        ends = tuple(reached)[: 10 * budget.fan_out]
+        end_types = (hop.end,) if hop.end else ()
+        return Route(
+            route.seed,
+            (*route.hops, hop),
+            score,
+            ends,
+            end_types,
+            (*route.layers, reached),
+            {**route.cut, **hops.cut},
+        )
+
+    def _of_type(self, reached: Mapping[str, Arrival], kind: str | None) -> dict[str, Arrival]:
+        wanted = frozenset(self._schema.subtypes(kind or ""))
+        nodes = self._store.nodes(list(reached))
+        return {node.id: reached[node.id] for node in nodes if wanted.intersection(node.types)}
