@@ -292,6 +292,14 @@ def _refuse(text: str) -> Any:
     raise ValueError(text)
 
 
+def stored_as_json(value: Any) -> str | None:
+    """The text of a JSON column for a value; ``None`` for one that cannot be kept."""
+    try:
+        return str(_stored(value, "json"))
+    except _FAULTS:
+        return None
+
+
 def _stored(value: Value, column_type: str) -> Any:
     found, stored = encode(value)
     if column_type == "json" and found != "json":

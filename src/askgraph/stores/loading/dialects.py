@@ -327,10 +327,10 @@ def _mixed_rows(columns: Sequence[Column], context: HeaderContext) -> TableMappi
     )
     start, end = replace(named["_start"], role=Role.SOURCE), replace(named["_end"], role=Role.TARGET)
     types = (named["_labels"],) if "_labels" in named else ()
-    nodes = NodeMapping(named["_id"], types, context.file_map.constant_types, properties, only_where=named["_id"])
+    nodes = NodeMapping(named["_id"], types, context.file_map.constant_types, properties, only_where=(named["_id"], True))
     edge_type: Column | str = named.get("_type") or context.edge_type or DEFAULT_EDGE_TYPE
     return TableMapping(
-        nodes=(nodes,), edges=EdgeMapping(start, end, edge_type, properties=properties, only_where=start)
+        nodes=(nodes,), edges=EdgeMapping(start, end, edge_type, properties=properties, only_where=(start, True))
     )
 
 

@@ -66,7 +66,7 @@ class NodeMapping:
         constant_types: types of every node.
         properties: columns of properties.
         implied: whether a node may be repeated, row for row.
-        only_where: a column that has a value in the rows that are nodes; ``None``: all rows are.
+        only_where: a column, and whether it has a value in the rows that are nodes; ``None``: all rows are.
         label_may_be_name: the only type is a column called "label", which may as well hold names: its values tell.
     """
 
@@ -75,7 +75,7 @@ class NodeMapping:
     constant_types: tuple[str, ...] = ()
     properties: tuple[Column, ...] = ()
     implied: bool = False
-    only_where: Column | None = None
+    only_where: tuple[Column, bool] | None = None
     label_may_be_name: bool = False
 
 
@@ -88,7 +88,7 @@ class EdgeMapping:
     type: Column | str
     id: Column | None = None
     properties: tuple[Column, ...] = ()
-    only_where: Column | None = None
+    only_where: tuple[Column, bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import zlib
 from collections.abc import Iterator, Sequence
@@ -12,7 +13,6 @@ from pathlib import Path
 from typing import IO, Final, cast
 
 from ...core.errors import EncodingError, LoadError, Location, MalformedFileError, MissingFileError
-from ...core.words import quantity
 
 
 class FileFormat(StrEnum):
@@ -136,7 +136,7 @@ def _check_beginning(file: InputFile, suffix: str) -> None:
     except OSError as error:
         raise _unreadable(file.name, error) from error
     if not first:
-        raise MalformedFileError("the file is empty", location=file.at(), advice="A file without rows still has a header.")
+        raise MalformedFileError("the file is empty", location=file.at(), advice=_EMPTY_ADVICE)
     if file.compressed and not first.startswith(b"\x1f\x8b"):
         raise MalformedFileError(
             "the name ends in .gz and the content is not gzip", location=file.at(), advice="Rename the file."
@@ -218,35 +218,75 @@ def gzip_errors(file: InputFile) -> Iterator[None]:
         ) from error
 
 
-def check_text(file: InputFile) -> None:
-    """Read a text file once, fast, for what no later reader would notice or explain: NUL bytes, a damaged gzip file
-    (its check sum is verified).
+@dataclass(frozen=True, slots=True)
+class TextCheck:
+    """What a fast look at all bytes of a text file found.
+
+    Attributes:
+        has_nul: a NUL byte, which DuckDB reads as a character.
+        has_odd_quotes: a closing quote with blanks and more after it, which DuckDB reads as one value.
+    """
+
+    has_nul: bool = False
+    has_odd_quotes: bool = False
+
+
+_ODD_QUOTES: Final = (b'" "', b'"  ')
+
+
+def check_text(file: InputFile) -> TextCheck:
+    """Read a text file once, fast, for what no later reader would notice.
 
     Raises:
-        MalformedFileError: a damaged or truncated gzip file; a NUL byte, with its line.
-        EncodingError: UTF-16 or UTF-32 without a byte order mark.
+        MalformedFileError: a gzip file that is damaged or cut short (its check sum is verified), or has nothing in it.
     """
-    line, offset = 1, 0
+    has_nul = has_odd_quotes = False
+    tail = b""
     with file.open() as stream, gzip_errors(file):
         while chunk := stream.read(_CHUNK):
-            at = chunk.find(b"\0")
-            if at >= 0:
-                raise _nul_error(file, line + chunk.count(b"\n", 0, at), offset + at, chunk)
-            line += chunk.count(b"\n") if file.compressed else 0
-            offset += len(chunk)
-    if offset == 0:
-        raise MalformedFileError("the file is empty", location=file.at(), advice="A file without rows still has a header.")
+            has_nul = has_nul or b"\0" in chunk
+            if not has_odd_quotes:
+                joined = tail + chunk
+                has_odd_quotes = any(quotes in joined for quotes in _ODD_QUOTES)
+            tail = chunk[-2:]
+    if not tail:
+        raise MalformedFileError("the file is empty", location=file.at(), advice=_EMPTY_ADVICE)
+    return TextCheck(has_nul, has_odd_quotes)
 
 
-def _nul_error(file: InputFile, line: int, offset: int, chunk: bytes) -> LoadError:
-    if chunk.count(b"\0") * 3 > len(chunk):
-        return EncodingError(
-            "this is UTF-16 or UTF-32, not UTF-8 (every other byte is zero)",
-            location=file.at(line),
-            advice=f"Convert it: iconv -f UTF-16 -t UTF-8 {file.path.name} > utf8.csv",
-        )
-    return MalformedFileError(
-        f"{quantity(chunk.count(bytes(1)), 'NUL byte')}, the first at byte {offset:,}: this is not text",
-        location=file.at(line),
-        advice="Remove them, for example with: tr -d '\\000' < FILE > CLEAN",
-    )
+def decode_to_utf8(file: InputFile, scratch: Path) -> InputFile:
+    """The file itself, or for UTF-16 and UTF-32 (told by their byte order mark) a copy in UTF-8 at ``scratch``.
+
+    Raises:
+        EncodingError: UTF-16 without a byte order mark, or with a broken character.
+    """
+    with file.open() as stream, gzip_errors(file):
+        start = stream.read(4096)
+    codec = next((name for mark, name in _BYTE_ORDER_MARKS if start.startswith(mark)), None)
+    if codec is None:
+        if start.count(b"\0") * 4 > len(start):
+            raise EncodingError(
+                "this is UTF-16 or UTF-32, not UTF-8: many of its bytes are zero",
+                location=file.at(1),
+                advice=f"Convert it: iconv -f UTF-16 -t UTF-8 {file.path.name} > utf8.csv",
+            )
+        return file
+    with file.open() as stream, gzip_errors(file), scratch.open("w", encoding="utf-8", newline="") as copy:
+        reader = codecs.getreader(codec)(stream)
+        lines = 1
+        try:
+            while text := reader.read(_CHUNK):
+                lines += text.count("\n")
+                copy.write(text)
+        except UnicodeDecodeError as error:
+            raise EncodingError(f"broken {codec}: {error.reason}", location=file.at(lines)) from error
+    return InputFile(scratch, file.name, file.format)
+
+
+_BYTE_ORDER_MARKS: Final = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_EMPTY_ADVICE: Final = "A file without rows still has a header."

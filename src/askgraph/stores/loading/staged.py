@@ -1,0 +1,89 @@
+"""What the formats have in common once their rows are in DuckDB: a staging table, a mapping, and places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from ...core.errors import Location
+from .conversion import Alternative
+from .mapping import Column, TableMapping
+from .report import ProblemLog
+from .sources import InputFile
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyValues:
+    """How a property is read from a staging table.
+
+    Attributes:
+        alternatives: the types that its values may have, each with an SQL expression.
+        present: SQL: whether a row has a value.
+        shown: SQL: the value as text, for a message.
+        expected: what a value must be, for a message.
+        certain: whether every value is known to be of one of the alternatives.
+    """
+
+    alternatives: Sequence[Alternative]
+    present: str
+    shown: str
+    expected: str
+    certain: bool = False
+
+
+class StagedTable(Protocol):
+    """A file whose rows are in a temporary table of DuckDB, numbered by ``rowid`` in their order in the file."""
+
+    @property
+    def name(self) -> str:
+        """The file, as the user called it."""
+
+    @property
+    def relation(self) -> str:
+        """The temporary table."""
+
+    @property
+    def mapping(self) -> TableMapping:
+        """What its columns mean."""
+
+    def text(self, column: Column) -> str:
+        """SQL: a cell as VARCHAR, as ids and types need it; null if it is empty or no text or whole number."""
+
+    def present(self, column: Column) -> str:
+        """SQL: whether a cell has a value of any kind."""
+
+    def types(self, column: Column, separator: str) -> str:
+        """SQL: the types in a cell as VARCHAR[]."""
+
+    def values(self, column: Column) -> PropertyValues:
+        """How a property is read."""
+
+    def locate(self, cells: Sequence[tuple[int, Column | None]]) -> list[Location]:
+        """The places of cells, given by row number and column; ``None``: of the whole row."""
+
+
+class Loadable(Protocol):
+    """A file that was looked at and can be staged."""
+
+    @property
+    def file(self) -> InputFile:
+        """The file."""
+
+    @property
+    def headers(self) -> Sequence[str]:
+        """Its columns or keys, as far as they are known before it is read."""
+
+    @property
+    def reads(self) -> Sequence[InputFile]:
+        """The files that DuckDB must be allowed to read."""
+
+    def stage(self, connection: duckdb.DuckDBPyConnection, relation: str, log: ProblemLog) -> StagedTable:
+        """Read the file into a temporary table. Rows that cannot be read go to the log.
+
+        Raises:
+            LoadError: what the log's policy does not let pass, or a file that cannot be read at all.
+        """
