@@ -12,6 +12,7 @@ from ..retrievers.reading import Reading
 # (docs/confidence.md says how).
 LEAST_EXPLAINED = 0.6
 _WEAK_WORD = 0.35
+_MOST_OPEN = 0.34
 _CLEAR_MARGIN = 0.10
 
 
@@ -45,7 +46,7 @@ def judge(question: LinkedQuestion, readings: Sequence[Reading]) -> Judgement:
     if best.unused:
         words = ", ".join(repr(mention.text) for mention in best.unused[:3])
         return Judgement(confidence, f"Nothing in the graph connects {words} with the rest of the question.")
-    if best.share_explained < LEAST_EXPLAINED or len(open_words) > 1:
+    if best.share_explained < LEAST_EXPLAINED or len(open_words) > _MOST_OPEN * len(question.words):
         words = ", ".join(repr(word) for word in open_words[:3]) or "the question"
         return Judgement(confidence, f"Nothing found in the graph explains {words}.")
     return Judgement(confidence)

@@ -43,6 +43,8 @@ class Language:
     synonyms: Mapping[str, str]
     aggregates: Mapping[str, AggregateFunction]
     places: Mapping[str, str]
+    adverb_endings: tuple[str, ...]
+    alternatives: frozenset[str]
     plurals: tuple[tuple[str, str], ...]
     suffixes: tuple[str, ...]
     irregular: Mapping[str, str]
@@ -62,6 +64,10 @@ class Language:
         *rest, last = phrase.split(" ")
         return " ".join([*rest, self.singular(last)])
 
+    def is_filler(self, word: str) -> bool:
+        """Whether a word names nothing by itself."""
+        return word in self.stop_words or (len(word) > 5 and word.endswith(self.adverb_endings))
+
     def stem(self, word: str) -> str:
         """What ``manager``, ``manages`` and ``managing`` have in common."""
         word = self.irregular.get(word, word)
@@ -79,7 +85,7 @@ class Language:
 
     def content_words(self, normalized: str) -> tuple[str, ...]:
         """The words of a normalised text that are no stop words, in order, without repeats."""
-        return tuple(dict.fromkeys(word for word in normalized.split() if word not in self.stop_words))
+        return tuple(dict.fromkeys(word for word in normalized.split() if not self.is_filler(word)))
 
 
 @cache
@@ -113,6 +119,8 @@ def language(code: str) -> Language:
         synonyms=data["synonyms"],
         aggregates={word: function for function, words in data["aggregates"].items() for word in words},
         places=data["places"],
+        adverb_endings=tuple(data["endings"]["adverbs"]),
+        alternatives=frozenset(data["alternatives"].split()),
         plurals=tuple((ending, replacement) for ending, replacement in data["endings"]["plurals"]),
         suffixes=tuple(data["endings"]["suffixes"]),
         irregular=data["irregular"],

@@ -7,7 +7,8 @@ Of overlapping spans those are kept that together explain most of the question.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 from ..core.evidence import Link, Mention
@@ -119,7 +120,7 @@ class Linker:
         alike, unlinked = self._likeness_spans(question, spans, terms, form)
         spans = sorted([*spans, *alike], key=lambda span: span.first)
         covered = _places(spans)
-        things = tuple(link for span in spans for link in _thing_links(question, span))
+        things = self._joined(question, [link for span in spans for link in _thing_links(question, span)])
         places = tuple(
             place
             for place, word in enumerate(question.words)
@@ -253,6 +254,20 @@ class Linker:
         return tuple(match for match in matches if match.score >= max(least, best - 1e-9))
 
     # --- what comes out
+
+    def _joined(self, question: Question, links: Sequence[Link]) -> tuple[Link, ...]:
+        """The links, those of "French or German" under one mention: any of them will do."""
+        mentions = _mentions(links)
+        joined = {mention: mention for mention in mentions}
+        for one, other in pairwise(mentions):
+            between = normalize(question.text[one.end : other.start])
+            if between in self._rules.alternatives:
+                start = joined[one].start
+                joined[other] = Mention(question.text[start : other.end], start, other.end)
+                for mention in mentions:
+                    if mention.start >= start and mention.end <= other.end:
+                        joined[mention] = joined[other]
+        return tuple(replace(link, mention=joined[link.mention]) for link in links)
 
     def _type_word(self, nodes: Sequence[Link], mention: Mention) -> str:
         for link in nodes:

@@ -39,7 +39,7 @@ class Question:
             normal = normalize(match[0])
             if normal:
                 # "US" is a country where "us" is a pronoun.
-                is_stop = normal in rules.stop_words and not (len(normal) > 1 and match[0].isupper())
+                is_stop = rules.is_filler(normal) and not (len(normal) > 1 and match[0].isupper())
                 words.append(Word(match[0], match.start(), match.end(), normal, is_stop))
         return cls(text, tuple(words))
 

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..core.schema import UNTYPED, EdgeType, Schema
-from ..core.words import normalize, split_identifier
+from ..core.words import local_name, normalize, split_identifier
 from .language import Language
+
+_FEWEST_WORDS_WITH_INITIALS = 3
 
 TermKind = Literal["node type", "edge type", "property"]
 
@@ -48,7 +50,9 @@ class SchemaTerms:
 def _terms(schema: Schema) -> Iterable[Term]:
     for node_type in schema.node_types:
         if node_type.id != UNTYPED:
-            for name in (node_type.label, split_identifier(node_type.label), *node_type.other_labels):
+            own = split_identifier(local_name(node_type.id))
+            names = (node_type.label, split_identifier(node_type.label), own, *node_type.other_labels)
+            for name in (*names, *filter(None, map(_initials, names))):
                 yield Term("node type", node_type.id, name)
     for edge_type in schema.edge_types:
         for name in (edge_type.label, *edge_type.other_labels):
@@ -62,6 +66,12 @@ def _terms(schema: Schema) -> Iterable[Term]:
     for key, own in owners.items():
         for name in dict.fromkeys(names[key]):
             yield Term("property", key, name, tuple(own))
+
+
+def _initials(name: str) -> str:
+    """``"bill of material"`` is also called ``"bom"``; a name of fewer than three words has no initials."""
+    words = normalize(name).split()
+    return "".join(word[0] for word in words) if len(words) >= _FEWEST_WORDS_WITH_INITIALS else ""
 
 
 @dataclass(frozen=True, slots=True)

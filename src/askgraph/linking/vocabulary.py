@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from rapidfuzz.distance import OSA
 
 from ..core.schema import UNTYPED, Schema
 from ..core.words import normalize
@@ -25,6 +26,7 @@ _SYNONYM = 0.9
 # Measured with MiniLM-L6 on pairs of schema words.
 _UNRELATED = 0.42
 _SAME = 0.80
+_SHORTEST_WITH_TYPO = 5
 # Below this a likeness is chance.
 _LEAST = 0.15
 
@@ -64,8 +66,9 @@ class WordMatcher:
         self._rules = rules
         self._vectors = vectors
         self._stems = [rules.stem(word) for word in self.words]
+        self._singulars = [rules.singular(word) for word in self.words]
         self._synonyms = [
-            [rules.stem(other) for other in rules.synonyms.get(word, "").split()] for word in self.words
+            [rules.stem(other) for other in self._synonyms_of(place)] for place in range(len(self.words))
         ]
         self._own: NDArray[np.float32] | None = None
         if embedder is not None and self.words:
@@ -79,6 +82,10 @@ class WordMatcher:
     def stray(self, label: str) -> float:
         """The share of the label's own content words that nothing in the question speaks of, 0 to 1."""
         return self._match(label)[1]
+
+    def _synonyms_of(self, place: int) -> list[str]:
+        known = self._rules.synonyms
+        return known.get(self.words[place], known.get(self._singulars[place], "")).split()
 
     def _match(self, label: str) -> tuple[NDArray[np.float64], float]:
         if label not in self._known:
@@ -99,11 +106,20 @@ class WordMatcher:
         stem = self._rules.stem(part)
         if self._rules.is_same_word(self._stems[place], stem):
             return 1.0
+        if _is_typo(self.words[place], part):
+            return _SYNONYM
         if any(self._rules.is_same_word(synonym, stem) for synonym in self._synonyms[place]):
             return _SYNONYM
         if self._own is None or part not in self._vectors:
             return 0.0
         return float(_stretch(self._own[place] @ self._vectors[part]))
+
+
+def _is_typo(word: str, other: str) -> bool:
+    """Whether two long words differ by one slip of the finger (optimal string alignment)."""
+    return (
+        min(len(word), len(other)) >= _SHORTEST_WITH_TYPO and OSA.distance(word, other, score_cutoff=1) <= 1
+    )
 
 
 def _stretch(cosine: NDArray[np.float32] | float) -> NDArray[np.float64]:

@@ -81,7 +81,7 @@ class HopTable:
                 found[key] = tuple(dict.fromkeys((*found.get(key, ()), *kinds)))
         return found
 
-    def attributes(self, types: Sequence[str], deepest: int = 1) -> list[AttributeRoute]:
+    def attributes(self, types: Sequence[str], deepest: int = 2) -> list[AttributeRoute]:
         """Every route from nodes of these types to a property or a node, over at most ``deepest`` edges before it."""
         start = types[0] if types else None
         routes: list[AttributeRoute] = []

@@ -36,11 +36,11 @@ class Seed:
 
 def seeds_of(question: LinkedQuestion, store: GraphStore, budget: Budget) -> list[Seed]:
     """The seeds of a question. Nodes of one name and the same types make one seed: nothing tells them apart."""
-    grouped: dict[tuple[Mention, str, tuple[str, ...]], list[Link]] = {}
+    grouped: dict[tuple[Mention, tuple[str, ...]], list[Link]] = {}
     seeds: list[Seed] = []
     for link in question.things:
         if link.kind == "node":
-            key = (link.mention, "" if link.method != "fuzzy" else link.name, tuple(sorted(link.types)))
+            key = (link.mention, tuple(sorted(link.types)))
             grouped.setdefault(key, []).append(link)
         else:
             seeds.append(_value_seed(link, store, budget))
