@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Literal
 
 from .rewording import rewordings
-from .segment import SHORTEST_FUZZY_WORD, AskedWord, Entry, NameSegment
-from .similarity import WeightedName, name_similarity
+from .segment import AskedWord, Entry, NameSegment
+from .similarity import WeightedName, may_be_misspelt, name_similarity
 from .spelling import as_keys, form_of, order_key, spelling_key, variants_of, without_possessive, words_of
 from .vocabulary import Rows
 
@@ -101,7 +101,7 @@ class NameSearch:
             return []
         hits = self._compare(words, types)
         if not hits or hits[0].score < _GOOD:
-            if any(len(word) >= SHORTEST_FUZZY_WORD and not self.likeness(word) for word in words):
+            if any(may_be_misspelt(word) and not self.likeness(word) for word in words):
                 hits += self._compare(words, types, far=True)
             hits += [hit for again in rewordings(words, self) for hit in self._reworded(again, types)]
         return best_of_each_form(hits)
@@ -117,13 +117,15 @@ class NameSearch:
         then by name and id."""
         segment = hit.segment
         entries = segment.live_entries(hit.form, types)
-        count = len(set(segment.entry_ids[entries].tolist()))
         written_so = segment.names_equal(entries, name)[:limit].tolist() if hit.kind == "exact" else []
         found = [Found(segment.entry(row), WRITTEN_SO, hit.kind) for row in written_so]
         for row in entries[: limit + len(written_so)].tolist():
             if row not in written_so:
                 found.append(Found(segment.entry(row), hit.score, hit.kind))
-        return found, count
+        # A node may have two names of one form.
+        if len(found) == len(entries):
+            return found, len({item.entry.id for item in found})
+        return found, len(set(segment.entry_ids[entries].tolist()))
 
     def _compare(self, words: Sequence[str], types: frozenset[str] | None, *, far: bool = False) -> list[Hit]:
         asked = self._weighted(" ".join(words), words)

@@ -115,7 +115,7 @@ class NameIndex:
         """Index a stream of names into the folder ``path``, which is made, or whose index is replaced.
 
         Entries of one node should follow each other. The same entries in the same order give the same bytes. If it
-        fails, what was there before is still there.
+        fails, what was there before is still there. Readers are not disturbed; only one process may write at a time.
         """
         with _folder_to_write(path):
             file = name_folder.write_segment(path, _collected(entries, progress).build(progress))
@@ -129,14 +129,15 @@ class NameIndex:
         Raises :class:`CorruptIndexError` when it is missing, damaged or of another format.
         """
         header = name_folder.read_header(path)
-        try:
-            return cls(path, header, name_folder.open_parts(path, header))
-        except CorruptIndexError:
-            # Another process may have replaced the index between the two reads.
-            newer = name_folder.read_header(path)
-            if newer == header:
-                raise
-            return cls(path, newer, name_folder.open_parts(path, newer))
+        while True:
+            try:
+                return cls(path, header, name_folder.open_parts(path, header))
+            except CorruptIndexError:
+                # Another process may have replaced the index since its header was read.
+                newer = name_folder.read_header(path)
+                if newer == header:
+                    raise
+                header = newer
 
     def updated(
         self,
@@ -245,8 +246,8 @@ class NameIndex:
         self, name: str, hits: Sequence[Hit], limit: int, types: frozenset[str] | None, cutoff: float
     ) -> NameMatches:
         best: dict[str, Found] = {}
-        total = 0
-        top_score = last_score = 0.0
+        tied = _Tied()
+        last_score = 0.0
         for hit in best_of_each_form(hits):
             # What comes now is no better than the last that was found; only a tie may still come before it.
             if hit.score < cutoff or (len(best) >= limit and hit.score < last_score):
@@ -254,8 +255,7 @@ class NameIndex:
             found, count = self._search.expand(hit, name, types, limit)
             if not found:
                 continue
-            top_score = top_score or hit.score
-            total += count if hit.score == top_score else 0
+            tied.add(hit.score, [item.entry.id for item in found], count)
             last_score = hit.score
             for item in found:
                 known = best.get(item.entry.id)
@@ -266,7 +266,28 @@ class NameIndex:
             NameMatch(item.entry.id, item.entry.name, item.score, item.kind, item.entry.types)
             for item in ordered[:limit]
         )
-        return NameMatches(matches, total)
+        return NameMatches(matches, tied.total if matches else 0)
+
+
+class _Tied:
+    """Counts the nodes that match as well as the best one."""
+
+    def __init__(self) -> None:
+        self._score: float | None = None
+        self._seen: set[str] = set()
+        self._unseen = 0
+
+    def add(self, score: float, seen: Sequence[str], count: int) -> None:
+        """``count`` nodes have this score, of which some were looked at; scores come in descending order."""
+        if self._score is None or score == self._score:
+            self._score = score
+            self._seen.update(seen)
+            self._unseen += count - len(set(seen))
+
+    @property
+    def total(self) -> int:
+        """A node that was not looked at counts for each of its names that tie; one that was counts once."""
+        return len(self._seen) + self._unseen
 
 
 def _collected(entries: Iterable[NameEntry], progress: Progress) -> SegmentBuilder:

@@ -12,14 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .array_file import ArrayFile
-from .similarity import plurals, singulars, word_similarity
+from .similarity import may_be_misspelt, plurals, singulars, word_similarity
 from .strings import StringTable, ranges
 from .vocabulary import Rows, Vocabulary
 
 KIND = "name index segment"
 FORMAT = 1
 
-SHORTEST_FUZZY_WORD = 3
 # Words less alike than this are not tried in place of the one that was written; codes count as less alike.
 _LEAST_ALIKE = 0.6
 _LEAST_ALIKE_CODE = 0.4
@@ -159,14 +158,14 @@ class NameSegment:
         vocabulary = self.vocabulary
         exact = vocabulary.find(word)
         rows = [] if exact is None else [exact]
-        if len(word) >= SHORTEST_FUZZY_WORD:
+        if may_be_misspelt(word):
             rows += vocabulary.within_one_edit(word).tolist()
             inflected = map(vocabulary.find, (*plurals(word), *singulars(word)))
             rows += [row for row in inflected if row is not None]
         return self._ranked(word, sorted(set(rows)))
 
     def _far_uncached(self, word: str) -> Alternatives:
-        if len(word) < SHORTEST_FUZZY_WORD:
+        if not may_be_misspelt(word):
             return self._ranked(word, [])
         return self._ranked(word, sorted(self.vocabulary.resembling(word, _MOST_WORDS_RESEMBLING).tolist()))
 

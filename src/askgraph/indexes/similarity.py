@@ -17,6 +17,9 @@ _PREFIX = 0.75
 _SHORTEST_PREFIX = 3
 # What two different numbers or codes have in common says little: "sensor 1012" is not "sensor 1013".
 _OTHER_CODE = 0.6
+_SHORTEST_FUZZY = 3
+# From here on Unicode has the scripts of East Asia.
+_FIRST_IDEOGRAPH = "\u2e80"
 # Below this two words are just different.
 _LEAST_ALIKE = 0.5
 # Of the score of two names: how much of the asked name is there, and how much of the found name was asked for.
@@ -53,6 +56,11 @@ def word_similarity(one: str, other: str) -> float:
     if len(short) >= _SHORTEST_PREFIX and long.startswith(short):
         edits = max(edits, _PREFIX + (_PLURAL - _PREFIX) * len(short) / len(long))
     return edits if edits >= _LEAST_ALIKE else 0.0
+
+
+def may_be_misspelt(word: str) -> bool:
+    """Whether a word is long enough that one like it is likely to be the same; an ideograph says more than a letter."""
+    return len(word) >= _SHORTEST_FUZZY or (len(word) > 1 and word[0] >= _FIRST_IDEOGRAPH)
 
 
 def plurals(word: str) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ _POSSESSIVE = re.compile(r"(?<=\w)['’ʼ′`]s\b|(?<=s)['’ʼ′`](?=\s|$)", r
 
 def form_of(name: str) -> str:
     """What two spellings of one name have in common: normalised text, or the name itself where that is empty."""
-    return normalize(name) or _AS_WRITTEN + name
+    return normalize(name) or _AS_WRITTEN + name.strip()
 
 
 def words_of(form: str) -> tuple[str, ...]:
