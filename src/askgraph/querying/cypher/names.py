@@ -1,0 +1,25 @@
+"""How names are printed: bare where no reader could take them for a word of the language, else in back-ticks."""
+
+from __future__ import annotations
+
+import re
+
+_BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+RESERVED = frozenset(
+    """ALL ALTER ANALYZE AND ANY AS ASC ASCENDING ATTACH BEGIN BY CALL CASE CHECKPOINT COLLECT COMMENT COMMIT CONSTRAINT
+    CONTAINS COPY COUNT CREATE CSV CYPHER DEALLOCATE DEFINE DELETE DENY DESC DESCENDING DETACH DIFFERENT DISTINCT DROP
+    DRYRUN DUMP ELSE ENABLE END ENDS EXISTS EXPLAIN EXPORT FALSE FILTER FINISH FOR FOREACH FREE FROM GRANT GROUP HAVING IF
+    IMPORT IN INDEX INF INFINITY INSERT INSTALL IS ISOLATION LET LIMIT LOAD LOCK MATCH MERGE NAN NEXT NODETACH NONE NOT
+    NULL OFFSET ON OPTIONAL OR ORDER OVER PROFILE REALLOCATE RECOVER REDUCE REGISTER REMOVE RENAME REPEATABLE RETURN
+    REVOKE ROLLBACK SEARCH SET SHORTEST SHOW SINGLE SKIP START STARTS STOP STORAGE TERMINATE THEN TRIM TRUE UNINSTALL
+    UNION UNLOCK UNWIND UPDATE USE USING WHEN WHERE WITH XOR YIELD""".split()
+)
+"""Words that begin or join something in at least one dialect."""
+
+
+def print_name(name: str) -> str:
+    """A variable, label, relationship type, property key, parameter or alias."""
+    if _BARE.fullmatch(name) and name.upper() not in RESERVED:
+        return name
+    return "`" + name.replace("`", "``") + "`"
