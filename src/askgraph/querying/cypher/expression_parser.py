@@ -73,10 +73,18 @@ class ExpressionParser(Grammar):
         """Operators of one rank in a row."""
         operators, operands = [], [left]
         while RANKS.get(self.token.key) == rank:
-            operator = self.advance().key
-            operators.append("<>" if operator == "!=" else operator)
+            operators.append(self._operator())
             operands.append(self.expression(rank))
         return Operation(tuple(operators), tuple(operands), span=self.span_from(left.span.start))
+
+    def _operator(self) -> str:
+        """An operator in its one spelling. The arrows that people draw with other characters are none."""
+        operator = self.advance()
+        if operator.text != operator.key and not operator.is_name:
+            raise self.source.syntax_error(
+                operator.span, f"{operator.text!r} is not {operator.key!r}", advice=f"Write {operator.key}"
+            )
+        return "<>" if operator.key == "!=" else operator.key
 
     def _not(self) -> Expression:
         start = self.advance().start
@@ -91,14 +99,14 @@ class ExpressionParser(Grammar):
         return self._postfix(self.atom())
 
     def _signed(self) -> Expression:
-        sign = self.advance()
+        start, sign = self.token.start, self._operator()
         self.descend()
-        if sign.key == "-" and self.token.key == INTEGER:
+        if sign == "-" and self.token.key == INTEGER:
             operand = self._postfix(self.number(negated=True))
         else:
             operand = self._operand()
         self.depth -= 1
-        return Unary("-" if sign.key == "-" else "+", operand, span=self.span_from(sign.start))
+        return Unary("-" if sign == "-" else "+", operand, span=self.span_from(start))
 
     def _postfix(self, subject: Expression) -> Expression:
         links = 0
@@ -174,12 +182,10 @@ class ExpressionParser(Grammar):
         """A condition of ``CASE x WHEN …``: a value to equal, or a test without its left side."""
         token = self.token
         if token.key in COMPARISONS:
-            operator = self.advance().key
+            operator = self._operator()
             left = CaseSubject(span=Span(token.start, token.start))
             right = self.expression(COMPARISON_RANK)
-            return Operation(
-                ("<>" if operator == "!=" else operator,), (left, right), span=self.span_from(token.start)
-            )
+            return Operation((operator,), (left, right), span=self.span_from(token.start))
         if token.key in TESTS:
             return self.test(CaseSubject(span=Span(token.start, token.start)))
         return self.expression()

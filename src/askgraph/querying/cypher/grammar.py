@@ -14,6 +14,7 @@ from ..tokens import Token, TokenStream
 from .clause_tree import Query
 from .expression_tree import Expression
 from .lexer import match_brackets, tokenize
+from .names import print_plain
 from .pattern_tree import LabelExpression, PathPattern
 
 DEEPEST = 100
@@ -76,15 +77,11 @@ class Grammar(TokenStream, ABC):
         return self.advance().text
 
     def dotted_name(self, what: str) -> str:
-        """``apoc.text.clean``; a part that has a dot itself is put back in its quotes."""
-        parts = [self._name_part(what)]
+        """``apoc.text.clean``; a part that is no plain word keeps its quotes."""
+        parts = [print_plain(self.name(what))]
         while self.accept("."):
-            parts.append(self._name_part(what))
+            parts.append(print_plain(self.name(what)))
         return ".".join(parts)
-
-    def _name_part(self, what: str) -> str:
-        name = self.name(what)
-        return f"`{name}`" if "." in name or "`" in name else name
 
     def token_at(self, index: int) -> Token:
         """A token by its index; the last one beyond the end."""

@@ -20,6 +20,9 @@ RESERVED = frozenset(
 
 def print_name(name: str) -> str:
     """A variable, label, relationship type, property key, parameter or alias."""
-    if _BARE.fullmatch(name) and name.upper() not in RESERVED:
-        return name
-    return "`" + name.replace("`", "``") + "`"
+    return f"`{name}`" if name.upper() in RESERVED else print_plain(name)
+
+
+def print_plain(name: str) -> str:
+    """A name where a word of the language does no harm: a part of a function's or procedure's name."""
+    return name if _BARE.fullmatch(name) else "`" + name.replace("`", "``") + "`"
