@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
@@ -46,7 +46,9 @@ ZONED_MOMENT: Final = MOMENT + _OFFSET
 DAY: Final = _DAY
 
 
-def alternatives(text: str, declared: DeclaredType, *, separator: str, escaped: bool = False) -> list[Alternative]:
+def alternatives(
+    text: str, declared: DeclaredType, *, separator: str, escaped: bool = False
+) -> list[Alternative]:
     """The alternatives for a column.
 
     Args:
@@ -65,6 +67,20 @@ def alternatives(text: str, declared: DeclaredType, *, separator: str, escaped: 
     if function:
         return [Alternative(_FUNCTIONS[declared.kind][1], f"{function}({text})")]
     return [Alternative(kind, expression) for kind, expression in _SCALARS[declared.kind](f"trim({text})")]
+
+
+_PLAIN_CASTS: Final = (Kind.BOOLEAN, Kind.INTEGER, Kind.FLOAT, Kind.DATE)
+
+
+def known_to_fit(text: str, declared: DeclaredType, *, separator: str) -> list[Alternative]:
+    """The alternatives for a column every text of which is known to be of this type: the plain cast where it is right."""
+    found = alternatives(text, declared, separator=separator)
+    if declared.is_list or declared.kind not in _PLAIN_CASTS:
+        return found
+    return [
+        Alternative(one.column_type, f"TRY_CAST({text} AS {COLUMN_TYPES[one.column_type][0]})")
+        for one in found
+    ]
 
 
 def quote(text: str) -> str:
@@ -178,7 +194,10 @@ def _list_alternatives(elements: str, declared: DeclaredType) -> list[Alternativ
         return [_json_list(elements, declared)]
     if not others:
         return [found]
-    return [found, Alternative("json", f"CASE WHEN len({bad}) > 0 THEN {_json_list(elements, declared).expression} END")]
+    return [
+        found,
+        Alternative("json", f"CASE WHEN len({bad}) > 0 THEN {_json_list(elements, declared).expression} END"),
+    ]
 
 
 def _json_list(elements: str, declared: DeclaredType) -> Alternative:
@@ -233,7 +252,9 @@ def read_point(text: str, crs: str = "") -> Point:
             return value
     elif match := _WKT.fullmatch(text):
         numbers = [float(number) for number in match["numbers"].split()]
-        return _point(numbers, int(match["srid"]) if match["srid"] else _SRIDS.get(crs.lower()), geographic=True)
+        return _point(
+            numbers, int(match["srid"]) if match["srid"] else _SRIDS.get(crs.lower()), geographic=True
+        )
     elif text.startswith("{") and text.endswith("}"):
         return _named_point(text[1:-1], crs)
     raise ValueError(text)
@@ -262,7 +283,12 @@ def _point(numbers: list[float], srid: int | None, *, geographic: bool) -> Point
     if len(numbers) not in (2, 3):
         raise ValueError(numbers)
     known = {(True, 2): 4326, (True, 3): 4979, (False, 2): 7203, (False, 3): 9157}
-    return Point(numbers[0], numbers[1], numbers[2] if len(numbers) == 3 else None, srid or known[geographic, len(numbers)])
+    return Point(
+        numbers[0],
+        numbers[1],
+        numbers[2] if len(numbers) == 3 else None,
+        srid or known[geographic, len(numbers)],
+    )
 
 
 _READERS: Final[dict[Kind, Callable[[str], Any]]] = {
@@ -285,7 +311,15 @@ _FUNCTIONS: Final[dict[Kind, tuple[str, str]]] = {
     Kind.POINT: ("point", "point"),
 }
 
-_FAULTS: Final = (ValueError, TypeError, KeyError, ArithmeticError, InvalidOperation, BadValueError, RecursionError)
+_FAULTS: Final = (
+    ValueError,
+    TypeError,
+    KeyError,
+    ArithmeticError,
+    InvalidOperation,
+    BadValueError,
+    RecursionError,
+)
 
 
 def _refuse(text: str) -> Any:
@@ -337,19 +371,33 @@ def _convert_list(texts: list[str | None] | None, kind: str, crs: str) -> str | 
         return None
 
 
+def add_function(
+    connection: duckdb.DuckDBPyConnection,
+    name: str,
+    function: Callable[..., Any],
+    parameters: Sequence[str],
+    result: str,
+) -> None:
+    """Make a function known to SQL that is given nulls too, and may return one. Types are SQL types."""
+    from duckdb.func import FunctionNullHandling
+    from duckdb.sqltypes import DuckDBPyType
+
+    connection.create_function(
+        name,
+        function,
+        [DuckDBPyType(kind) for kind in parameters],
+        DuckDBPyType(result),
+        null_handling=FunctionNullHandling.SPECIAL,
+    )
+
+
 def register_functions(connection: duckdb.DuckDBPyConnection) -> None:
     """Make the functions that conversions call known to a connection."""
-    from duckdb.sqltypes import VARCHAR, DuckDBPyType
-
-    def register(name: str, function: Callable[..., Any], parameters: list[Any], result: str) -> None:
-        connection.create_function(
-            f"askgraph_{name}", function, parameters, DuckDBPyType(result), null_handling="special"
-        )
-
     for kind, (name, column_type) in _FUNCTIONS.items():
         if kind is not Kind.POINT:
-            register(name, _function(_READERS[kind], column_type), [VARCHAR], COLUMN_TYPES[column_type][0])
-    register("zoned", _function(read_zoned, "json"), [VARCHAR], "VARCHAR")
-    register("time", _function(_read_time, "json"), [VARCHAR], "VARCHAR")
-    register("point", _convert_point, [VARCHAR, VARCHAR], "VARCHAR")
-    register("list", _convert_list, [DuckDBPyType("VARCHAR[]"), VARCHAR, VARCHAR], "VARCHAR")
+            function = _function(_READERS[kind], column_type)
+            add_function(connection, f"askgraph_{name}", function, ["VARCHAR"], COLUMN_TYPES[column_type][0])
+    add_function(connection, "askgraph_zoned", _function(read_zoned, "json"), ["VARCHAR"], "VARCHAR")
+    add_function(connection, "askgraph_time", _function(_read_time, "json"), ["VARCHAR"], "VARCHAR")
+    add_function(connection, "askgraph_point", _convert_point, ["VARCHAR", "VARCHAR"], "VARCHAR")
+    add_function(connection, "askgraph_list", _convert_list, ["VARCHAR[]", "VARCHAR", "VARCHAR"], "VARCHAR")

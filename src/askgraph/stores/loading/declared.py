@@ -76,7 +76,8 @@ _NEPTUNE_KINDS: Final[dict[str, Kind]] = _KINDS | {
 }
 
 _TYPE = re.compile(
-    r"(?P<name>[A-Za-z_]+)(?P<cardinality>\((?:single|set)\))?(?P<list>\[\])?(?P<options>\{[^}]*\})?", re.IGNORECASE
+    r"(?P<name>[A-Za-z_]+)(?P<cardinality>\((?:single|set)\))?(?P<list>\[\])?(?P<options>\{[^}]*\})?",
+    re.IGNORECASE,
 )
 
 

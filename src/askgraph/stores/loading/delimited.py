@@ -7,12 +7,12 @@ which rows are at fault, and writes the others to a clean copy, which DuckDB the
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ...core.errors import LoadError, Location, MalformedFileError, MissingColumnError
-from .conversion import alternatives, is_json_array, quote
+from .conversion import alternatives, is_json_array, known_to_fit, quote
 from .declared import DeclaredType, Kind
 from .dialects import HeaderContext, bare_triples, interpret_header, looks_like_triples
 from .inference import TEXT, infer_types
@@ -76,7 +76,11 @@ class DelimitedFile:
             reader = RecordReader(stream, name=self.file.name, delimiter=self.delimiter, columns=self.columns)
             skip = self.header_line > 0
             for record in reader:
-                line = record.line if isinstance(record, Record) else (record.location.line if record.location else 0)
+                line = (
+                    record.line
+                    if isinstance(record, Record)
+                    else (record.location.line if record.location else 0)
+                )
                 if skip and line == self.header_line:
                     continue
                 yield record
@@ -169,6 +173,11 @@ class DelimitedTable:
         """What the columns mean."""
         return self.source.mapping
 
+    @property
+    def headers(self) -> Sequence[str]:
+        """Names of the columns."""
+        return self.source.headers
+
     def text(self, column: Column) -> str:
         """SQL: the text of a cell; an empty one is none."""
         return f"nullif(c{column.position}, '')"
@@ -192,15 +201,18 @@ class DelimitedTable:
         if declared is None:
             return PropertyValues((), "false", cell, "", certain=True)
         keeps_empty = declared.is_list or declared.kind in _KEEPS_EMPTY_TEXT
-        found = alternatives(
-            cell, declared, separator=self.source.options.array_separator, escaped=self.mapping.neptune
-        )
+        separator = self.source.options.array_separator
+        inferred = column.position in self.inferred
+        if inferred:
+            found = known_to_fit(cell, declared, separator=separator)
+        else:
+            found = alternatives(cell, declared, separator=separator, escaped=self.mapping.neptune)
         return PropertyValues(
             found,
             f"{cell} IS NOT NULL" if keeps_empty else f"trim({cell}) <> ''",
             cell,
             f"list of type {declared.kind}" if declared.is_list else str(declared.kind),
-            certain=column.position in self.inferred or (declared.kind is Kind.TEXT),
+            certain=inferred or declared.kind is Kind.TEXT,
         )
 
     def locate(self, cells: Sequence[tuple[int, Column | None]]) -> list[Location]:
@@ -315,7 +327,7 @@ def _interpret(first: _FirstRow, context: HeaderContext, options: DelimitedOptio
                 advice="Give it a header.",
             )
         return bare_triples(context)
-    here = HeaderContext(context.file, first.line, context.file_map, context.node_type, context.edge_type)
+    here = replace(context, line=first.line)
     try:
         require_mapped_columns(context.file_map, [header.strip() for header in headers], context.file)
         return interpret_header(headers, here)

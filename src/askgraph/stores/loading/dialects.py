@@ -8,9 +8,11 @@ Known without a map: neo4j-admin (``:ID(Space)``, ``:LABEL``, ``:START_ID``, ``:
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from pathlib import PurePath
 from typing import Final
 
 from ...core.errors import LoadError, Location, MalformedFileError, MissingColumnError
@@ -42,7 +44,14 @@ _ENDS: Final = (
     ("head", "tail"), ("head_id", "tail_id"), ("head_entity", "tail_entity"),
 )  # fmt: skip
 # These are ends too, but a table with an id may as well mean a span of time or a place by them.
-_DOUBTFUL_ENDS: Final = (("from", "to"), ("start", "end"), ("source", "destination"), ("x", "y"), ("s", "o"), ("h", "t"))
+_DOUBTFUL_ENDS: Final = (
+    ("from", "to"),
+    ("start", "end"),
+    ("source", "destination"),
+    ("x", "y"),
+    ("s", "o"),
+    ("h", "t"),
+)
 _TRIPLE_PREDICATES: Final = frozenset(_EDGE_TYPES) - {"type", "label"}
 _NAMES: Final = frozenset(name for name in NAME_PROPERTIES if name != "label")
 
@@ -54,10 +63,12 @@ _NEPTUNE_ROLES: Final = {"~id": Role.ID, "~label": Role.TYPE, "~from": Role.SOUR
 
 @dataclass(frozen=True, slots=True)
 class HeaderContext:
-    """What an interpretation of a header may need: the file's name, the line of the header, the user's wishes."""
+    """What an interpretation of a header may need: the file's name, the line of the header, whether its names may declare
+    types, the user's wishes."""
 
     file: str
     line: int = 1
+    declares_types: bool = True
     file_map: FileMap = FileMap({})
     node_type: str | None = None
     edge_type: str | None = None
@@ -77,17 +88,38 @@ def interpret_header(headers: Sequence[str], context: HeaderContext) -> TableMap
     names = [header.strip() for header in headers]
     neptune = any(name in _NEPTUNE_ROLES for name in names)
     neo4j = not neptune and any(_neo4j_role(name) for name in names)
-    columns = [_declared_column(position, name, neptune) for position, name in enumerate(names)]
+    columns = [_declared_column(position, name, neptune, context) for position, name in enumerate(names)]
     columns = [_mapped(column, context.file_map) for column in columns]
     _refuse_duplicates(columns, context)
     if neptune or neo4j:
         mapping = _assemble(columns, context)
     else:
-        mapping = _pairs_of_nodes(columns, context) or _mixed_rows(columns, context) or _generic(columns, context)
+        mapping = (
+            _pairs_of_nodes(columns, context) or _mixed_rows(columns, context) or _generic(columns, context)
+        )
     unnamed = tuple(
-        f"{context.file}: column {column.position + 1} has no name and is left out" for column in columns if not column.header
+        f"{context.file}: column {column.position + 1} has no name and is left out"
+        for column in columns
+        if not column.header
     )
     return replace(mapping, typed=neptune or neo4j, neptune=neptune, notes=mapping.notes + unnamed)
+
+
+def find_ends(headers: Sequence[str], context: HeaderContext) -> tuple[str, ...]:
+    """The two columns that are the ends of an edge, by their names; empty if there are none.
+
+    Raises:
+        MissingColumnError: several pairs could be.
+    """
+    if {"~from", "~to"} <= set(headers):
+        return ("~from", "~to")
+    free = {_plain(header): Column(0, header, Role.PROPERTY) for header in reversed(headers)}
+    pair = _ends(
+        {name: one for name, one in free.items() if one.header not in context.file_map.columns},
+        context,
+        has_id=False,
+    )
+    return () if pair is None else (pair[0].header, pair[1].header)
 
 
 def bare_triples(context: HeaderContext) -> TableMapping:
@@ -126,7 +158,12 @@ def _neo4j_role(name: str) -> Column | None:
     key, colon, rest = name.partition(":")
     if not colon:
         return None
-    while ":" in rest and not _SPACE.fullmatch(rest) and rest not in _NEO4J_ROLES and "{" not in rest.partition(":")[0]:
+    while (
+        ":" in rest
+        and not _SPACE.fullmatch(rest)
+        and rest not in _NEO4J_ROLES
+        and "{" not in rest.partition(":")[0]
+    ):
         more, _, rest = rest.partition(":")
         key += f":{more}"
     match = _SPACE.fullmatch(rest)
@@ -138,7 +175,7 @@ def _neo4j_role(name: str) -> Column | None:
     return None
 
 
-def _declared_column(position: int, name: str, neptune: bool) -> Column:
+def _declared_column(position: int, name: str, neptune: bool, context: HeaderContext) -> Column:
     """What the header of a column says by itself. A generic name stays a property here."""
     if not name:
         return Column(position, name, Role.IGNORE)
@@ -147,7 +184,7 @@ def _declared_column(position: int, name: str, neptune: bool) -> Column:
     special = None if neptune else _neo4j_role(name)
     if special is not None:
         return replace(special, position=position)
-    match = _TYPED.fullmatch(name)
+    match = _TYPED.fullmatch(name) if context.declares_types else None
     declared = parse_type(match["type"], neptune=neptune) if match and match["key"] else None
     if match is None or declared is None:
         return Column(position, name, Role.PROPERTY, name)
@@ -180,7 +217,9 @@ def _refuse_duplicates(columns: Sequence[Column], context: HeaderContext) -> Non
 # --- a whole header
 
 
-def _assemble(columns: Sequence[Column], context: HeaderContext, *, notes: tuple[str, ...] = ()) -> TableMapping:
+def _assemble(
+    columns: Sequence[Column], context: HeaderContext, *, notes: tuple[str, ...] = ()
+) -> TableMapping:
     """A mapping from columns whose roles are known."""
     by_role = {role: [column for column in columns if column.role is role] for role in Role}
     sources, targets, ids = by_role[Role.SOURCE], by_role[Role.TARGET], by_role[Role.ID]
@@ -190,7 +229,9 @@ def _assemble(columns: Sequence[Column], context: HeaderContext, *, notes: tuple
     if bool(sources) != bool(targets):
         raise _one_end(columns, (sources or targets)[0], context)
     if sources:
-        return TableMapping(edges=_edge_mapping(by_role, context), notes=notes + _edge_notes(by_role, context))
+        return TableMapping(
+            edges=_edge_mapping(by_role, context), notes=notes + _edge_notes(by_role, context)
+        )
     if not ids:
         raise _no_roles(columns, context)
     node_types = (context.node_type,) if context.node_type and not by_role[Role.TYPE] else ()
@@ -224,7 +265,7 @@ def _edge_notes(by_role: Mapping[Role, Sequence[Column]], context: HeaderContext
         return ()
     return (
         f"{context.file} has no column with the type of its edges: they are all of type {DEFAULT_EDGE_TYPE!r}"
-        " (another: --map '{\"" + context.file + "\": {\"=TYPE\": \"type\"}}')",
+        " (another: --map '{\"" + context.file + '": {"=TYPE": "type"}}\')',
     )
 
 
@@ -234,7 +275,9 @@ def _generic(columns: Sequence[Column], context: HeaderContext) -> TableMapping:
     free = {
         _plain(column.header): column
         for column in reversed(columns)
-        if column.role is Role.PROPERTY and column.declared is None and column.header not in context.file_map.columns
+        if column.role is Role.PROPERTY
+        and column.declared is None
+        and column.header not in context.file_map.columns
     }
     chosen: dict[int, Role] = {}
     edges = Role.SOURCE in settled or Role.TARGET in settled
@@ -246,35 +289,51 @@ def _generic(columns: Sequence[Column], context: HeaderContext) -> TableMapping:
     ids, types = (_EDGE_IDS, _EDGE_TYPES) if edges else (_NODE_IDS, _NODE_TYPES)
     for role, names in ((Role.ID, ids), (Role.TYPE, types)):
         if role not in settled and not (role is Role.TYPE and context.file_map.constant_types):
-            found = next((free[name] for name in names if name in free and free[name].position not in chosen), None)
+            found = next(
+                (free[name] for name in names if name in free and free[name].position not in chosen), None
+            )
             if found is not None:
                 chosen[found.position] = role
     roles = [
-        replace(column, role=chosen[column.position], key="") if column.position in chosen else column for column in columns
+        replace(column, role=chosen[column.position], key="") if column.position in chosen else column
+        for column in columns
     ]
     mapping = _assemble(roles, context)
     label = free.get("label")
-    if mapping.nodes and label is not None and chosen.get(label.position) is Role.TYPE and not _NAMES & set(free):
+    if (
+        mapping.nodes
+        and label is not None
+        and chosen.get(label.position) is Role.TYPE
+        and not _NAMES & set(free)
+    ):
         return replace(mapping, nodes=(replace(mapping.nodes[0], label_may_be_name=True),))
     return mapping
 
 
-def _ends(free: Mapping[str, Column], context: HeaderContext, *, has_id: bool) -> tuple[Column, Column] | None:
+def _ends(
+    free: Mapping[str, Column], context: HeaderContext, *, has_id: bool
+) -> tuple[Column, Column] | None:
     pairs = [(free[source], free[target]) for source, target in _ENDS if source in free and target in free]
-    doubtful = [(free[source], free[target]) for source, target in _DOUBTFUL_ENDS if source in free and target in free]
+    doubtful = [
+        (free[source], free[target]) for source, target in _DOUBTFUL_ENDS if source in free and target in free
+    ]
     if len(pairs) > 1:
-        raise _ambiguous([column.header for pair in pairs for column in pair], "the ends of the edge", context)
+        raise _ambiguous(
+            [column.header for pair in pairs for column in pair], "the ends of the edge", context
+        )
     if pairs:
         return pairs[0]
     if not doubtful:
         return None
-    if (has_id or any(name in free for name in _NODE_IDS)) and not any(name in free for name in _TRIPLE_PREDICATES):
+    if (has_id or any(name in free for name in _NODE_IDS)) and not any(
+        name in free for name in _TRIPLE_PREDICATES
+    ):
         source, target = (column.header for column in doubtful[0])
         raise MissingColumnError(
             f"the columns {source!r} and {target!r} may be the ends of an edge, or properties of a node with an id",
             location=context.at(source),
             advice=_map_example(context, {source: "source", target: "target"})
-            + " if they are the ends, with \"property\" for each if they are not.",
+            + ' if they are the ends, with "property" for each if they are not.',
         )
     return doubtful[0]
 
@@ -290,7 +349,9 @@ def _other_end(free: Mapping[str, Column], settled: Iterable[Role]) -> dict[int,
 
 def _pairs_of_nodes(columns: Sequence[Column], context: HeaderContext) -> TableMapping | None:
     """PrimeKG's kg.csv and tables like it: each row has an edge and both of its ends with their names and types."""
-    named = {_plain(column.header): column for column in columns if column.header not in context.file_map.columns}
+    named = {
+        _plain(column.header): column for column in columns if column.header not in context.file_map.columns
+    }
     if not any(f"x_{what}" in named and f"y_{what}" in named for what in ("name", "type")):
         return None
     by = next((what for what in ("index", "id") if f"x_{what}" in named and f"y_{what}" in named), None)
@@ -303,7 +364,9 @@ def _pairs_of_nodes(columns: Sequence[Column], context: HeaderContext) -> TableM
         taken |= {column.position for column in own.values()}
         # The keys are those of PrimeKG's nodes.csv, so that both layouts give the same graph.
         properties = tuple(
-            replace(column, role=Role.PROPERTY, key=f"node_{name}") for name, column in own.items() if name not in (by, "type")
+            replace(column, role=Role.PROPERTY, key=f"node_{name}")
+            for name, column in own.items()
+            if name not in (by, "type")
         )
         types = (own["type"],) if "type" in own else ()
         nodes.append(NodeMapping(own[by], types, (), properties, implied=True))
@@ -327,19 +390,27 @@ def _mixed_rows(columns: Sequence[Column], context: HeaderContext) -> TableMappi
     )
     start, end = replace(named["_start"], role=Role.SOURCE), replace(named["_end"], role=Role.TARGET)
     types = (named["_labels"],) if "_labels" in named else ()
-    nodes = NodeMapping(named["_id"], types, context.file_map.constant_types, properties, only_where=(named["_id"], True))
+    nodes = NodeMapping(
+        named["_id"], types, context.file_map.constant_types, properties, only_where=(named["_id"], True)
+    )
     edge_type: Column | str = named.get("_type") or context.edge_type or DEFAULT_EDGE_TYPE
     return TableMapping(
-        nodes=(nodes,), edges=EdgeMapping(start, end, edge_type, properties=properties, only_where=(start, True))
+        nodes=(nodes,),
+        edges=EdgeMapping(start, end, edge_type, properties=properties, only_where=(start, True)),
     )
 
 
 # --- what to say
 
 
+def map_option(file: str, header: str, role: str) -> str:
+    """The option of `askgraph load` that gives a column of a file a role."""
+    return f"--map {shlex.quote(f'{PurePath(file).name}:{header}={role}')}"
+
+
 def _map_example(context: HeaderContext, entries: Mapping[str, str]) -> str:
-    inside = ", ".join(f'"{header}": "{role}"' for header, role in entries.items())
-    return f"Say what they are: --map '{{\"{context.file}\": {{{inside}}}}}'"
+    options = " ".join(map_option(context.file, header, role) for header, role in entries.items())
+    return f"Say what they are: {options}"
 
 
 def _seen(columns: Sequence[Column]) -> str:
@@ -377,12 +448,15 @@ def _no_roles(columns: Sequence[Column], context: HeaderContext) -> LoadError:
         found, missing, role = half
         rest = [name for name, header in plain.items() if header != found]
         guess = next(iter(get_close_matches(missing, rest, n=1) or rest), None)
-        ends = {found: "source" if role is Role.TARGET else "target", plain[guess] if guess else "COLUMN": role.value}
+        ends = {
+            found: "source" if role is Role.TARGET else "target",
+            plain[guess] if guess else "COLUMN": role.value,
+        }
         return MissingColumnError(
             f"{found!r} would be one end of an edge, but {missing!r} is missing; and no column has the ids of nodes;"
             f" columns seen: {_seen(columns)}",
             location=context.at(),
-            advice=_map_example(context, ends) + f" for edges, or with {{\"{found}\": \"id\"}} for nodes.",
+            advice=_map_example(context, ends) + f' for edges, or with {{"{found}": "id"}} for nodes.',
         )
     near = [(name, get_close_matches(name, ("id", *_NODE_IDS), n=1, cutoff=0.5)) for name in plain]
     guess = next((plain[name] for name, matches in near if matches), headers[0] if headers else "COLUMN")

@@ -30,33 +30,39 @@ def _significant(text: str) -> str:
     return f"trim(replace(replace(regexp_extract({text}, '^[^eE]*'), '.', ''), '-', ''), '0')"
 
 
+# A short text has few digits: the costly comparison is for the others.
 _EXACT_AS_DOUBLE: Final = (
-    f"isfinite(TRY_CAST({{text}} AS DOUBLE)) AND (length({_significant('{text}')}) <= {_SAFE_DIGITS}"
-    f" OR {_significant('{text}')} = {_significant('CAST(TRY_CAST({text} AS DOUBLE) AS VARCHAR)')})"
+    f"CASE WHEN length({{text}}) <= {_SAFE_DIGITS} THEN true"
+    f" ELSE length({_significant('{text}')}) <= {_SAFE_DIGITS}"
+    f" OR {_significant('{text}')} = {_significant('CAST(TRY_CAST({text} AS DOUBLE) AS VARCHAR)')} END"
 )
-
 
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A kind, what each text must match, and what must hold for the whole column beside it (SQL over ``{text}``)."""
+    """A kind, and what must hold for every text: a pattern, a condition in SQL over ``{text}``; and a pattern that one
+    of them must match."""
 
     kind: Kind
     pattern: str
     condition: str = "true"
-    whole: str = "true"
+    implies_pattern: bool = False
+    one_matches: str = ".*"
 
 
 # The narrowest first: the first that fits every value is taken.
 _CANDIDATES: Final = (
     _Candidate(Kind.BOOLEAN, "(?i:true|false)"),
-    _Candidate(Kind.INTEGER, _INTEGER, "TRY_CAST({text} AS BIGINT) IS NOT NULL"),
+    _Candidate(
+        Kind.INTEGER, _INTEGER, "CAST(TRY_CAST({text} AS BIGINT) AS VARCHAR) = {text}", implies_pattern=True
+    ),
     _Candidate(Kind.BIG_INTEGER, _INTEGER),
     _Candidate(
         Kind.FLOAT,
         f"{_NUMBER}|{_NOT_FINITE}",
-        f"({_EXACT_AS_DOUBLE}) OR regexp_full_match({{text}}, {quote(_NOT_FINITE)})",
-        f"bool_or(regexp_full_match({{text}}, {quote(_NUMBER)}))",
+        f"CASE WHEN isfinite(TRY_CAST({{text}} AS DOUBLE)) THEN {_EXACT_AS_DOUBLE}"
+        f" ELSE regexp_full_match({{text}}, {quote(_NOT_FINITE)}) END",
+        one_matches=_NUMBER,
     ),
     _Candidate(Kind.DECIMAL, r"-?(0|[1-9][0-9]*)(\.[0-9]+)?"),
     _Candidate(Kind.DATE, DAY, "TRY_CAST({text} AS DATE) IS NOT NULL"),
@@ -99,15 +105,15 @@ def infer_types(
     ]
 
 
-def _samples(
-    connection: duckdb.DuckDBPyConnection, table: str, columns: Sequence[str]
-) -> list[list[str]]:
+def _samples(connection: duckdb.DuckDBPyConnection, table: str, columns: Sequence[str]) -> list[list[str]]:
     if not columns:
         return []
     lists = ", ".join(f"list(DISTINCT {column}) FILTER ({column} IS NOT NULL)" for column in columns)
     row = connection.execute(f"SELECT {lists} FROM (SELECT * FROM {table} LIMIT {_SAMPLE})").fetchone()
     assert row is not None
-    return [found or _first_values(connection, table, column) for column, found in zip(columns, row, strict=True)]
+    return [
+        found or _first_values(connection, table, column) for column, found in zip(columns, row, strict=True)
+    ]
 
 
 def _first_values(connection: duckdb.DuckDBPyConnection, table: str, column: str) -> list[str]:
@@ -116,26 +122,39 @@ def _first_values(connection: duckdb.DuckDBPyConnection, table: str, column: str
     return [value for (value,) in found.fetchall()]
 
 
-def _infer(connection: duckdb.DuckDBPyConnection, table: str, column: str, sample: Iterable[str]) -> DeclaredType:
+def _infer(
+    connection: duckdb.DuckDBPyConnection, table: str, column: str, sample: Iterable[str]
+) -> DeclaredType:
     texts = [text.strip(" ") for text in sample if text]
     if not texts:
         return TEXT
     for candidate in _CANDIDATES:
         pattern = re.compile(candidate.pattern)
-        if all(pattern.fullmatch(text) for text in texts) and _holds(connection, table, column, candidate):
+        if all(pattern.fullmatch(text) for text in texts) and _holds(
+            connection, table, column, candidate, texts
+        ):
             return DeclaredType(candidate.kind)
     if all(text.startswith("[") and text.endswith("]") for text in texts):
         return _infer_list(connection, table, column)
     return TEXT
 
 
-def _holds(connection: duckdb.DuckDBPyConnection, table: str, column: str, candidate: _Candidate) -> bool:
+def _holds(
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    column: str,
+    candidate: _Candidate,
+    texts: Sequence[str],
+) -> bool:
+    """Whether the whole column is of this kind, as its sample is."""
     text = f"trim({column})"
-    each = f"regexp_full_match({text}, {quote(candidate.pattern)}) AND ({candidate.condition.format(text=text)})"
-    row = connection.execute(
-        f"SELECT bool_and(coalesce({each}, false)) AND {candidate.whole.format(text=text)}"
-        f" FROM {table} WHERE {column} <> ''"
-    ).fetchone()
+    condition = candidate.condition.format(text=text)
+    if not candidate.implies_pattern:
+        condition = f"regexp_full_match({text}, {quote(candidate.pattern)}) AND ({condition})"
+    whole = f"bool_and(coalesce({condition}, false))"
+    if not any(re.fullmatch(candidate.one_matches, value) for value in texts):
+        whole += f" AND bool_or(regexp_full_match({text}, {quote(candidate.one_matches)}))"
+    row = connection.execute(f"SELECT {whole} FROM {table} WHERE {column} <> ''").fetchone()
     return row is not None and bool(row[0])
 
 

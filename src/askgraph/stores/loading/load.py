@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from ..property.writer import LoadSummary, PropertyGraphWriter
 
 _SPACES: Final = "id_spaces"
+_RDF_NAMES: Final = (
+    "which properties name the nodes of an RDF graph is a setting (label_properties) and not part of the graph:"
+    " what was asked for here has no effect"
+)
 
 MissingNodes = Literal["auto", "create", "error"]
 
@@ -65,7 +69,8 @@ class LoadOptions:
         for name, text in (("delimiter", self.delimiter), ("array_separator", self.array_separator)):
             if text is not None and (len(text.encode()) != 1 or text in '"\r\n'):
                 raise SettingsError(
-                    f"the {name} must be one ASCII character, not {text!r}", advice="For example , ; | or a tab."
+                    f"the {name} must be one ASCII character, not {text!r}",
+                    advice="For example , ; | or a tab.",
                 )
         if self.missing_nodes not in ("auto", "create", "error"):
             raise SettingsError(f"missing_nodes is auto, create or error, not {self.missing_nodes!r}")
@@ -77,6 +82,7 @@ def load_files(
     *,
     on_error: OnError = "stop",
     column_map: Mapping[str, Any] | None = None,
+    name_properties: Sequence[str] = (),
     options: LoadOptions | None = None,
     progress: Progress = SILENT,
     budget: Budget | None = None,
@@ -92,6 +98,7 @@ def load_files(
         on_error: ``stop`` raises at the first row that cannot be taken; ``skip`` leaves such rows out and reports them;
             ``report`` reads everything, and if there is any such row raises with all of them and loads nothing.
         column_map: what columns mean that have other names (see :mod:`.mapping`).
+        name_properties: keys that give nodes their names, the preferred first; none: the usual ones.
         options: see :class:`LoadOptions`.
         progress: told how far the load is.
         budget: its time limits the load; ``None``: no limit.
@@ -107,8 +114,13 @@ def load_files(
         raise SettingsError(f"on_error is stop, skip or report, not {on_error!r}")
     files = find_files(paths)
     options = options or LoadOptions()
+    if name_properties:
+        options = replace(options, name_properties=tuple(name_properties))
     if files[0].format is FileFormat.RDF:
-        return _load_rdf(files, into, on_error=on_error, column_map=column_map, progress=progress)
+        if column_map:
+            raise SettingsError("a column map is for tables: RDF files have no columns")
+        report = _load_rdf(files, into, on_error=on_error, progress=progress)
+        return replace(report, notes=(*report.notes, _RDF_NAMES)) if options.name_properties else report
     with tempfile.TemporaryDirectory(prefix="askgraph-load-") as scratch:
         load = _Load(files, options, ProblemLog(on_error), progress, budget)
         load.inspect(ColumnMap.parse(column_map), Path(scratch))
@@ -116,17 +128,10 @@ def load_files(
 
 
 def _load_rdf(
-    files: Sequence[InputFile],
-    into: str | Path,
-    *,
-    on_error: OnError,
-    column_map: Mapping[str, Any] | None,
-    progress: Progress,
+    files: Sequence[InputFile], into: str | Path, *, on_error: OnError, progress: Progress
 ) -> LoadReport:
     from ..rdf.loading import load_rdf
 
-    if column_map:
-        raise SettingsError("a column map is for tables: RDF files have no columns")
     return load_rdf([file.path for file in files], into, on_error=on_error, progress=progress)
 
 
@@ -147,19 +152,25 @@ class _Load:
         self._progress = progress
         self._budget = budget
         self._started = time.monotonic()
+        self._column_map = ColumnMap()
         self._loadables: list[Loadable] = []
 
     def inspect(self, column_map: ColumnMap, scratch: Path) -> None:
         """Look at every header, so that most mistakes show before anything is read."""
-        seen: dict[str, Sequence[str]] = {}
+        self._column_map = column_map
         for number, file in enumerate(self._files):
             with self._reporting():
                 loadable = self._inspect_file(file, column_map, scratch, number)
                 self._loadables.append(loadable)
-                seen[file.name] = loadable.headers
-                column_map.mark_used(loadable.headers)
-        if len(seen) == len(self._files) and all(seen.values()):
-            column_map.check_used(seen)
+                column_map.mark_used(loadable.headers or ())
+        if len(self._loadables) == len(self._files):
+            self._check_map({loadable.file.name: loadable.headers for loadable in self._loadables})
+
+    def _check_map(self, seen: Mapping[str, Sequence[str] | None]) -> None:
+        """Every entry of the map must have met a column, as soon as all columns are known."""
+        known = {name: headers for name, headers in seen.items() if headers is not None}
+        if len(known) == len(seen):
+            self._column_map.check_used(known)
 
     def _inspect_file(self, file: InputFile, column_map: ColumnMap, scratch: Path, number: int) -> Loadable:
         context = HeaderContext(
@@ -214,8 +225,12 @@ class _Load:
         for number, loadable in enumerate(self._loadables):
             self._progress.start(f"reading {loadable.file.name}")
             with self._reporting():
-                tables.append(loadable.stage(writer.connection, f"staged_{number}", self._log))
+                table = loadable.stage(writer.connection, f"staged_{number}", self._log)
+                tables.append(table)
+                self._column_map.mark_used(table.headers)
             self._progress.finish()
+        if len(tables) == len(self._files):
+            self._check_map({table.name: table.headers for table in tables})
 
     def _hand_over(self, writer: PropertyGraphWriter, tables: Sequence[StagedTable]) -> None:
         from .tables import TableLoader
@@ -300,7 +315,9 @@ def _node_spaces(tables: Sequence[StagedTable], *, with_ends: bool) -> list[str]
 def _in_columns(error: LoadError, tables: Sequence[StagedTable]) -> LoadError:
     """An error of the writer, which knows roles, with the name of the column in the file."""
     place = error.location
-    mapping = next((table.mapping for table in tables if place is not None and table.name == place.file), None)
+    mapping = next(
+        (table.mapping for table in tables if place is not None and table.name == place.file), None
+    )
     if place is None or mapping is None:
         return error
     column: Column | None = None

@@ -3,6 +3,7 @@
 A mapping comes from the header (:mod:`.dialects`) and from the user's own column map, which wins:
 
     {"x_id": "id"}                              a column of every file that has it
+    {"people.csv:nr": "id"}                     a column of one file, told by the file's suffix; or
     {"people.csv": {"nr": "id"}}                a column of one file (a name, a path or a pattern such as *.tsv)
     {"people.csv": {"=Person": "type"}}         a constant: every node of the file is a Person
     {"born": ":int", "tags": "keywords:string[]"}   a property with a declared type, or under another key
@@ -13,6 +14,7 @@ edge's id and ``type`` the edge's type.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -113,6 +115,10 @@ class TableMapping:
     notes: tuple[str, ...] = ()
 
 
+_FILE_AND_COLUMN = re.compile(
+    r"(?P<file>.+?\.(?:csv|tsv|tab|parquet|pq|jsonl|ndjson|json)(?:\.gz)?):(?P<column>.+)", re.IGNORECASE
+)
+
 _ROLE_WORDS: Final[dict[str, Role]] = {
     **{role.value: role for role in Role},
     "edge_id": Role.ID,
@@ -147,10 +153,11 @@ class ColumnMap:
     def parse(cls, data: Mapping[str, Any] | None) -> ColumnMap:
         """Read a map. Raises :class:`SettingsError` for a role that does not exist."""
         parsed = cls()
+        data = _by_file(data or {})
         parsed.general, parsed.constants = _parse_entries(
-            {header: meaning for header, meaning in (data or {}).items() if not isinstance(meaning, Mapping)}
+            {header: meaning for header, meaning in data.items() if not isinstance(meaning, Mapping)}
         )
-        for pattern, entries in (data or {}).items():
+        for pattern, entries in data.items():
             if isinstance(entries, Mapping):
                 parsed.files[pattern], parsed.file_constants[pattern] = _parse_entries(entries)
         return parsed
@@ -208,12 +215,26 @@ def _nearest(header: str, headers: Sequence[str]) -> str | None:
     return f"Did you mean {near[0]!r}?" if near else None
 
 
+def _by_file(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The map with ``"people.csv:nr": "id"`` written as ``"people.csv": {"nr": "id"}``."""
+    found: dict[str, Any] = {}
+    for key, meaning in data.items():
+        match = None if isinstance(meaning, Mapping) else _FILE_AND_COLUMN.fullmatch(key)
+        if match is None:
+            found[key] = {**found.get(key, {}), **meaning} if isinstance(meaning, Mapping) else meaning
+        else:
+            found.setdefault(match["file"], {})[match["column"]] = meaning
+    return found
+
+
 def _parse_entries(entries: Mapping[str, Any]) -> tuple[dict[str, Column], tuple[str, ...]]:
     columns: dict[str, Column] = {}
     constants: list[str] = []
     for header, meaning in entries.items():
         if not isinstance(meaning, str):
-            raise SettingsError(f"the map's entry for {header!r} is not a text: {meaning!r}", advice=_map_advice())
+            raise SettingsError(
+                f"the map's entry for {header!r} is not a text: {meaning!r}", advice=_map_advice()
+            )
         if header.startswith("=") and len(header) > 1:
             if _ROLE_WORDS.get(meaning) is not Role.TYPE:
                 raise SettingsError(
@@ -240,7 +261,9 @@ def _parse_meaning(header: str, meaning: str) -> Column:
             f"the map makes {header!r} a {meaning!r}: there is no such role"
             if not colon
             else f"the map gives {header!r} the type {type_text!r}, which there is not",
-            advice=_map_advice() if not colon else f"Types are {', '.join(type_names())}, and lists of them with [].",
+            advice=_map_advice()
+            if not colon
+            else f"Types are {', '.join(type_names())}, and lists of them with [].",
         )
     return Column(-1, header, Role.PROPERTY, key or header, declared)
 
@@ -248,5 +271,5 @@ def _parse_meaning(header: str, meaning: str) -> Column:
 def _map_advice() -> str:
     return (
         "Roles are id, type, name, source, target, property and ignore; 'key:' renames a property and 'key:int' also"
-        " gives its type; {\"=Person\": \"type\"} gives every node of a file a type."
+        ' gives its type; {"=Person": "type"} gives every node of a file a type.'
     )

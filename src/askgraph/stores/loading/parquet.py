@@ -13,7 +13,7 @@ from ...core.errors import LoadError, Location, MalformedFileError, MissingFileE
 from ...core.values import Duration
 from ..property.codec import sql_type
 from ..property.layout import LIST_ELEMENTS
-from .conversion import Alternative, alternatives, is_json_array, quote, stored_as_json
+from .conversion import Alternative, add_function, alternatives, is_json_array, quote, stored_as_json
 from .declared import DeclaredType, Kind
 from .dialects import HeaderContext, interpret_header
 from .mapping import Column, TableMapping, require_mapped_columns
@@ -98,6 +98,11 @@ class ParquetTable:
         """What the columns mean."""
         return self.source.mapping
 
+    @property
+    def headers(self) -> Sequence[str]:
+        """Names of the columns."""
+        return self.source.headers
+
     def text(self, column: Column) -> str:
         """SQL: a text or a whole number as VARCHAR. Whole numbers that became floats (as pandas makes them where one is
         missing) are whole numbers again."""
@@ -134,7 +139,9 @@ class ParquetTable:
         # Only a nested value may be one that cannot be kept.
         certain = found[0].column_type != "json"
         shown = f"CAST({cell} AS VARCHAR)"
-        return PropertyValues(found, f"{cell} IS NOT NULL", shown, f"value that can be kept ({kind})", certain)
+        return PropertyValues(
+            found, f"{cell} IS NOT NULL", shown, f"value that can be kept ({kind})", certain
+        )
 
     def locate(self, cells: Sequence[tuple[int, Column | None]]) -> list[Location]:
         """The places of cells; the line is the row's number, counted from 1."""
@@ -177,9 +184,8 @@ def _moment(cell: str, kind: str, column_type: str) -> list[Alternative]:
 
 def _interval(cell: str, function: str) -> str:
     months = f"datepart('year', {cell}) * 12 + datepart('month', {cell})"
-    microseconds = (
-        f"datepart('hour', {cell}) * 3600000000 + datepart('minute', {cell}) * 60000000 + datepart('microsecond', {cell})"
-    )
+    minutes = f"(datepart('hour', {cell}) * 60 + datepart('minute', {cell}))"
+    microseconds = f"{minutes} * 60000000 + datepart('microsecond', {cell})"
     return f"{function}({months}, datepart('day', {cell}), {microseconds})"
 
 
@@ -206,18 +212,12 @@ def _plain(value: Any) -> Any:
 
 def _register(connection: duckdb.DuckDBPyConnection, file: ParquetFile, relation: str) -> None:
     """Make the functions known that the columns of this file need."""
-    from duckdb.sqltypes import BIGINT, VARCHAR, DuckDBPyType
-
     for position, kind in enumerate(file.types):
-        (first, *_) = _as_stored("value", kind, "read")
-        if first.column_type == "duration":
-            connection.create_function(
-                f"{relation}_read_{position}", _read_interval, [BIGINT] * 3, VARCHAR, null_handling="special"
-            )
-        if first.column_type == "json":
-            connection.create_function(
-                f"{relation}_read_{position}", _read_nested, [DuckDBPyType(kind)], VARCHAR, null_handling="special"
-            )
+        column_type = _as_stored("value", kind, "read")[0].column_type
+        if column_type == "duration":
+            add_function(connection, f"{relation}_read_{position}", _read_interval, ["BIGINT"] * 3, "VARCHAR")
+        elif column_type == "json":
+            add_function(connection, f"{relation}_read_{position}", _read_nested, [kind], "VARCHAR")
 
 
 def inspect_parquet(file: InputFile, context: HeaderContext) -> ParquetFile:
@@ -243,9 +243,8 @@ def inspect_parquet(file: InputFile, context: HeaderContext) -> ParquetFile:
     headers = _top_names(schema)
     if len(headers) != len(described):
         headers = [name for name, *_ in described]
-    here = HeaderContext(context.file, 1, context.file_map, context.node_type, context.edge_type)
     require_mapped_columns(context.file_map, headers, context.file)
-    mapping = interpret_header(headers, here)
+    mapping = interpret_header(headers, context)
     return ParquetFile(file, tuple(headers), tuple(kind for _, kind, *_ in described), mapping)
 
 

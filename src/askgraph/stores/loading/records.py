@@ -56,7 +56,9 @@ class _Line:
 class _Fault(Exception):
     """A record that cannot be read: the place of the fault and the error class."""
 
-    def __init__(self, message: str, column: int, *, advice: str | None = None, encoding: bool = False) -> None:
+    def __init__(
+        self, message: str, column: int, *, advice: str | None = None, encoding: bool = False
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.column = column
@@ -177,7 +179,9 @@ class RecordReader:
 
     def _check_width(self, values: list[bytes | None]) -> None:
         if sum(map(len, filter(None, values))) > LONGEST_RECORD:
-            raise _Fault(f"a row of more than {LONGEST_RECORD:,} bytes", 0, advice="Is a quote missing before it?")
+            raise _Fault(
+                f"a row of more than {LONGEST_RECORD:,} bytes", 0, advice="Is a quote missing before it?"
+            )
         if self._columns is None:
             return
         width = len(self._columns)

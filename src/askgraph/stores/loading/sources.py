@@ -73,7 +73,10 @@ def find_files(paths: Sequence[str | Path]) -> list[InputFile]:
         LoadError: no file at all, or RDF and other files in one load.
     """
     if not paths:
-        raise LoadError("no file to load was named", advice="For example: askgraph load people.csv edges.csv --into my.graph")
+        raise LoadError(
+            "no file to load was named",
+            advice="For example: askgraph load people.csv edges.csv --into my.graph",
+        )
     files: dict[Path, InputFile] = {}
     for path in paths:
         file = _identify(Path(path))
@@ -87,13 +90,17 @@ def _identify(path: Path) -> InputFile:
     if path.is_dir():
         found = sorted(child.name for child in path.iterdir() if _suffix(child) in _FORMATS)
         hint = f"It holds {', '.join(found[:5])}{' …' if len(found) > 5 else ''}: name" if found else "Name"
-        raise MissingFileError("this is a folder, not a file", location=Location(name), advice=f"{hint} the files themselves.")
+        raise MissingFileError(
+            "this is a folder, not a file", location=Location(name), advice=f"{hint} the files themselves."
+        )
     if not path.exists():
         raise MissingFileError("there is no such file", location=Location(name), advice=_nearby(path))
     suffix = _suffix(path)
     if suffix not in _FORMATS:
         raise MalformedFileError(
-            f"the suffix {suffix!r} is not one that is known" if suffix else "the file has no suffix to tell its format",
+            f"the suffix {suffix!r} is not one that is known"
+            if suffix
+            else "the file has no suffix to tell its format",
             location=Location(name),
             advice=_suffix_advice(suffix),
         )
@@ -145,7 +152,9 @@ def _check_beginning(file: InputFile, suffix: str) -> None:
         _check_parquet(file, first)
     elif not file.compressed and first.startswith(b"\x1f\x8b"):
         raise MalformedFileError(
-            "the content is compressed with gzip", location=file.at(), advice=f"Rename it to {file.path.name}.gz."
+            "the content is compressed with gzip",
+            location=file.at(),
+            advice=f"Rename it to {file.path.name}.gz.",
         )
     elif first.startswith(b"PK\x03\x04"):
         raise MalformedFileError(
@@ -155,7 +164,9 @@ def _check_beginning(file: InputFile, suffix: str) -> None:
         )
     elif first == b"PAR1":
         raise MalformedFileError(
-            "the content is Parquet, not text", location=file.at(), advice=f"Rename it to {file.path.stem}.parquet."
+            "the content is Parquet, not text",
+            location=file.at(),
+            advice=f"Rename it to {file.path.stem}.parquet.",
         )
     elif suffix == ".json":
         _check_json_lines(file)
@@ -170,10 +181,14 @@ def _check_parquet(file: InputFile, first: bytes) -> None:
         stream.seek(max(0, file.path.stat().st_size - 4))
         last = stream.read(4)
     if first != b"PAR1":
-        raise MalformedFileError("this is not a Parquet file: it does not begin with PAR1", location=file.at())
+        raise MalformedFileError(
+            "this is not a Parquet file: it does not begin with PAR1", location=file.at()
+        )
     if last != b"PAR1" or file.path.stat().st_size < 12:
         raise MalformedFileError(
-            "the Parquet file is cut short: its end is missing", location=file.at(), advice="Copy or write it again."
+            "the Parquet file is cut short: its end is missing",
+            location=file.at(),
+            advice="Copy or write it again.",
         )
 
 

@@ -50,6 +50,10 @@ class StagedTable(Protocol):
     def mapping(self) -> TableMapping:
         """What its columns mean."""
 
+    @property
+    def headers(self) -> Sequence[str]:
+        """Its columns or keys."""
+
     def text(self, column: Column) -> str:
         """SQL: a cell as VARCHAR, as ids and types need it; null if it is empty or no text or whole number."""
 
@@ -74,8 +78,8 @@ class Loadable(Protocol):
         """The file."""
 
     @property
-    def headers(self) -> Sequence[str]:
-        """Its columns or keys, as far as they are known before it is read."""
+    def headers(self) -> Sequence[str] | None:
+        """Its columns or keys; ``None`` where they are not known before the file is read."""
 
     @property
     def reads(self) -> Sequence[InputFile]:

@@ -10,6 +10,7 @@ from ...core.errors import BadValueError, LoadError, Location
 from ...core.words import quantity
 from ..property.writer import PropertyGraphWriter, PropertySource, SourceOfRows
 from .conversion import quote
+from .dialects import map_option
 from .mapping import Column, EdgeMapping, NodeMapping, Role
 from .report import ProblemLog
 from .spaces import IdSpaces
@@ -77,7 +78,9 @@ class TableLoader:
         kept = self._kept_rows(table, _row_condition(table, mapping.only_where), checks)
         relation = self._relation()
         sources, selection = self._selection(properties)
-        types = " || ".join(f"coalesce({table.types(column, self._separator)}, [])" for column in mapping.types)
+        types = " || ".join(
+            f"coalesce({table.types(column, self._separator)}, [])" for column in mapping.types
+        )
         self._connection.execute(
             f"CREATE TEMP VIEW {relation} AS SELECT rowid AS staged_row, {self._id(table, mapping.id)} AS id,"
             f" {types or 'NULL::VARCHAR[]'} AS types{selection} FROM {table.relation} WHERE {kept}"
@@ -97,7 +100,9 @@ class TableLoader:
         kept = self._kept_rows(table, "true", _bad_values(properties))
         relation = self._relation()
         sources, selection = self._selection(properties)
-        types = " || ".join(f"coalesce({table.types(column, self._separator)}, [])" for column in mapping.types)
+        types = " || ".join(
+            f"coalesce({table.types(column, self._separator)}, [])" for column in mapping.types
+        )
         identity = self._id(table, mapping.id)
         self._connection.execute(
             f"CREATE TEMP TABLE {relation} AS SELECT rowid AS staged_row, {identity} AS id,"
@@ -130,13 +135,17 @@ class TableLoader:
         other = "type" if as_names else "name"
         self._log.note(
             f"{table.name}: the values of {label.header!r} were taken as {meaning}"
-            f" (the other way: --map '{{\"{label.header}\": \"{other}\"}}')"
+            f' (the other way: --map \'{{"{label.header}": "{other}"}}\')'
         )
         if not as_names:
             return mapping
         named = Column(label.position, label.header, Role.PROPERTY, label.header, label.declared)
         return NodeMapping(
-            mapping.id, (), mapping.constant_types, (*mapping.properties, named), only_where=mapping.only_where
+            mapping.id,
+            (),
+            mapping.constant_types,
+            (*mapping.properties, named),
+            only_where=mapping.only_where,
         )
 
     # --- edges
@@ -196,7 +205,9 @@ class TableLoader:
 
     def _kept_rows(self, table: StagedTable, rows: str, checks: Sequence[_Check]) -> str:
         """SQL for the rows to load: those of ``rows`` that are not empty and pass every check. The others are logged."""
-        empty = " AND ".join(f"NOT coalesce({table.present(column)}, false)" for column in _all_columns(table))
+        empty = " AND ".join(
+            f"NOT coalesce({table.present(column)}, false)" for column in _all_columns(table)
+        )
         faults = [f"coalesce({check.fault}, false)" for check in checks]
         counts = ", ".join(f"count(*) FILTER (NOT ({empty}) AND {fault})" for fault in faults)
         found = self._connection.execute(
@@ -206,7 +217,9 @@ class TableLoader:
         empty_rows, *fault_counts = found
         if empty_rows:
             self._log.note(f"{table.name}: {quantity(empty_rows, 'row')} without any value left out")
-        failed = [(check, fault) for check, fault, count in zip(checks, faults, fault_counts, strict=True) if count]
+        failed = [
+            (check, fault) for check, fault, count in zip(checks, faults, fault_counts, strict=True) if count
+        ]
         if failed:
             self._log_faults(table, f"{rows} AND NOT ({empty})", failed)
         excluded = ([f"NOT ({empty})"] if empty_rows else []) + [f"NOT {fault}" for _, fault in failed]
@@ -240,14 +253,19 @@ class TableLoader:
 
     def _selection(self, properties: Sequence[_Property]) -> tuple[list[PropertySource], str]:
         """What the writer is told of the properties, and the columns of the relation. (It drops the empty ones.)"""
-        sources: list[PropertySource] = []
-        selection = ""
+        expressions: dict[tuple[str, str], list[str]] = {}
         for item in properties:
             for alternative in item.values.alternatives:
-                name = f"p{len(sources)}"
-                sources.append(PropertySource(item.column.key, name, alternative.column_type))
-                selection += f", {_where_present(item.values, alternative.expression)} AS {name}"
-        return sources, selection
+                pair = (item.column.key, alternative.column_type)
+                expressions.setdefault(pair, []).append(_where_present(item.values, alternative.expression))
+        sources = [
+            PropertySource(key, f"p{number}", column_type)
+            for number, (key, column_type) in enumerate(expressions)
+        ]
+        values = [
+            found[0] if len(found) == 1 else f"coalesce({', '.join(found)})" for found in expressions.values()
+        ]
+        return sources, "".join(f", {value} AS p{number}" for number, value in enumerate(values))
 
     def _source(self, table: StagedTable, relation: str) -> SourceOfRows:
         def locate(ordinals: Sequence[int]) -> list[Location]:
@@ -262,7 +280,12 @@ class TableLoader:
 
 
 def _where_present(values: PropertyValues, expression: str) -> str:
-    return expression if "IS NOT NULL" in values.present else f"CASE WHEN {values.present} THEN {expression} END"
+    # What is known to fit casts an empty text to null by itself.
+    return (
+        expression
+        if values.certain or "IS NOT NULL" in values.present
+        else f"CASE WHEN {values.present} THEN {expression} END"
+    )
 
 
 def _row_condition(table: StagedTable, only_where: tuple[Column, bool] | None) -> str:
@@ -313,7 +336,13 @@ def _bad_values(properties: Sequence[_Property]) -> list[_Check]:
         none_fits = " AND ".join(f"({alternative.expression}) IS NULL" for alternative in values.alternatives)
         advice = f"The column is declared to hold this type: mend the value, or declare it {item.column.key}:string."
         checks.append(
-            _Check(f"({values.present}) AND {none_fits}", item.column, values.shown, f"is no {values.expected}", advice)
+            _Check(
+                f"({values.present}) AND {none_fits}",
+                item.column,
+                values.shown,
+                f"is no {values.expected}",
+                advice,
+            )
         )
     return checks
 
