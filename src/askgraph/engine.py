@@ -36,7 +36,7 @@ from .strategies import Parts, WithoutModel
 if TYPE_CHECKING:
     from .stores.base import GraphStore
     from .stores.exporting import ExportFormat, ExportReport
-    from .stores.loading import LoadReport
+    from .stores.loading.report import LoadReport
 
 _INDEX_FOLDER = "index"
 STRATEGIES = ("auto", "reading")
@@ -300,13 +300,18 @@ def open_graph(
         LoadError: a bare file that is not a graph.
     """
     settings = settings or Settings.load()
-    opened = open_store(location, settings=settings, descriptions=descriptions, progress=progress)
+    opened = open_store(
+        location,
+        label_properties=settings.label_properties,
+        languages=settings.languages,
+        progress=progress,
+    )
     return Graph(opened.location, opened.store, opened.derived_folder, settings)
 
 
 def load_graph(paths: Iterable[Path | str] | Path | str, into: Path | str, **options: Any) -> LoadReport:
-    """Load files into a graph folder; see :func:`askgraph.stores.loading.load_files` for the options."""
-    from .stores.loading import load_files
+    """Load files into a graph folder; see :func:`askgraph.stores.loading.load.load_files` for the options."""
+    from .stores.loading.load import load_files
 
     files = [paths] if isinstance(paths, str | Path) else list(paths)
     return load_files([Path(file) for file in files], Path(into), **options)

@@ -99,7 +99,7 @@ def _asks_before_its_type(found: Found) -> bool:
     """Whether the first content word of the question is one that the asked type does not explain."""
     reading = found.reading
     question = reading.question
-    mentions = [link.mention.start for link in question.named_types if link.id == reading.target]
+    mentions = [link.mention.start for link in question.asked if link.id == reading.target]
     if not mentions or not question.places:
         return False
     return question.question.words[question.places[0]].start < min(mentions)

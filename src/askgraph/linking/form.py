@@ -46,6 +46,7 @@ class Form:
         superlative: it asks for the ends of a scale.
         comparisons: bounds that it sets.
         negated: it asks for what something is not true of.
+        asked_for: words for what its question word asks for ("who": a person).
         aggregate: it asks for one figure made of many values.
         groups: the place of the word after "for each", "per" and the like, or ``None``.
         used: places of the words that the form is made of, and that name nothing.
@@ -57,6 +58,7 @@ class Form:
     superlative: Superlative | None = None
     comparisons: tuple[Comparison, ...] = ()
     negated: bool = False
+    asked_for: tuple[str, ...] = ()
     aggregate: AggregateFunction | None = None
     groups: int | None = None
     used: frozenset[int] = frozenset()
@@ -92,6 +94,7 @@ class _Reader:
                 for place, word in enumerate(self._words)
                 if self._is_free(place)
             ),
+            asked_for=self._asked_for(),
             aggregate=aggregate,
             groups=groups,
             used=frozenset(self._used),
@@ -158,7 +161,8 @@ class _Reader:
             if word in self._rules.superlatives:
                 extreme, words = self._rules.superlatives[word]
                 return self._superlative(place, extreme, tuple(words.split()))
-            if word in self._rules.degrees:
+            before = self._words[place - 1] if place else ""
+            if word in self._rules.degrees and f"{before} {word}" not in self._rules.comparators:
                 following = self._words[place + 1] if self._is_free(place + 1) else ""
                 words = self._rules.adjectives.get(following, "")
                 if words:
@@ -182,6 +186,12 @@ class _Reader:
                 self._used.add(later)
                 return Superlative(second, tuple(own.split()), limit)
         return Superlative(extreme, words, limit)
+
+    def _asked_for(self) -> tuple[str, ...]:
+        for word in self._words:
+            if word in self._rules.asked:
+                return tuple(self._rules.asked[word].split())
+        return ()
 
     def _read_aggregate(self) -> AggregateFunction | None:
         for place, word in enumerate(self._words):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Literal
 
@@ -13,7 +13,6 @@ from ..core.errors import SettingsError
 from ..core.plan import AggregateFunction, Comparator
 
 _SHORTEST_SINGULAR = 3
-_SHORTEST_STEM = 4
 # A stem that is the beginning of another, and this long, is the same word ("expert", "expertise").
 _SHORTEST_COMMON_STEM = 5
 
@@ -46,7 +45,7 @@ class Language:
     adverb_endings: tuple[str, ...]
     alternatives: frozenset[str]
     plurals: tuple[tuple[str, str], ...]
-    suffixes: tuple[str, ...]
+    stemmer: str
     irregular: Mapping[str, str]
 
     def singular(self, word: str) -> str:
@@ -70,11 +69,7 @@ class Language:
 
     def stem(self, word: str) -> str:
         """What ``manager``, ``manages`` and ``managing`` have in common."""
-        word = self.irregular.get(word, word)
-        for suffix in self.suffixes:
-            if word.endswith(suffix) and len(word) - len(suffix) >= _SHORTEST_STEM:
-                return word[: -len(suffix)]
-        return word
+        return _stem(self.stemmer, self.irregular.get(word, word))
 
     def is_same_word(self, stem: str, other: str) -> bool:
         """Whether two stems are of one word."""
@@ -86,6 +81,14 @@ class Language:
     def content_words(self, normalized: str) -> tuple[str, ...]:
         """The words of a normalised text that are no stop words, in order, without repeats."""
         return tuple(dict.fromkeys(word for word in normalized.split() if not self.is_filler(word)))
+
+
+@lru_cache(maxsize=65_536)
+def _stem(algorithm: str, word: str) -> str:
+    import snowballstemmer
+
+    stem: str = snowballstemmer.stemmer(algorithm).stemWord(word)
+    return stem
 
 
 @cache
@@ -122,6 +125,6 @@ def language(code: str) -> Language:
         adverb_endings=tuple(data["endings"]["adverbs"]),
         alternatives=frozenset(data["alternatives"].split()),
         plurals=tuple((ending, replacement) for ending, replacement in data["endings"]["plurals"]),
-        suffixes=tuple(data["endings"]["suffixes"]),
+        stemmer=data["stemmer"],
         irregular=data["irregular"],
     )

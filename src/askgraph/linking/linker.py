@@ -55,6 +55,7 @@ class LinkedQuestion:
         unlinked: what was not linked, and why.
         form: what the question wants.
         masked: the question with each mention replaced by the name of its type.
+        asked: the links to node types that the question may be asking for: not "department" in "the department Sales".
         words: the content words that belong to no mention and not to the form, normalised, in order.
         places: the place of each of ``words`` in the question.
     """
@@ -65,6 +66,7 @@ class LinkedQuestion:
     unlinked: tuple[Unlinked, ...]
     form: Form
     masked: str
+    asked: tuple[Link, ...]
     words: tuple[str, ...]
     places: tuple[int, ...]
 
@@ -75,15 +77,25 @@ class LinkedQuestion:
             sorted((*self.things, *self.terms), key=lambda link: (link.mention.start, link.kind, link.id))
         )
 
+    def named_rows(self) -> dict[str, list[int]]:
+        """For each node type that the question names, the rows of :attr:`words` that name it."""
+        rows: dict[str, list[int]] = {}
+        for link in self.terms:
+            if link.kind == "node type":
+                within = [
+                    row for row, place in enumerate(self.places) if self._is_within(place, link.mention)
+                ]
+                rows.setdefault(link.id, []).extend(within)
+        return rows
+
+    def _is_within(self, place: int, mention: Mention) -> bool:
+        word = self.question.words[place]
+        return mention.start <= word.start and word.end <= mention.end
+
     @property
     def mentions(self) -> tuple[Mention, ...]:
         """The mentions of nodes and values, in order, without repeats."""
         return tuple(dict.fromkeys(link.mention for link in self.things))
-
-    @property
-    def named_types(self) -> tuple[Link, ...]:
-        """The links to node types, in the order of the question."""
-        return tuple(link for link in self.terms if link.kind == "node type")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +138,12 @@ class Linker:
             for place, word in enumerate(question.words)
             if place not in covered and place not in form.used and not word.is_stop
         )
+        term_links = tuple(_term_links(question, terms, covered))
         return LinkedQuestion(
             question=question,
             things=things,
-            terms=tuple(_term_links(question, terms, covered)),
+            terms=term_links,
+            asked=self._asked(question, things, term_links),
             unlinked=tuple(unlinked),
             form=form,
             masked=question.masked(
@@ -268,6 +282,19 @@ class Linker:
                     if mention.start >= start and mention.end <= other.end:
                         joined[mention] = joined[other]
         return tuple(replace(link, mention=joined[link.mention]) for link in links)
+
+    def _asked(self, question: Question, things: Sequence[Link], terms: Sequence[Link]) -> tuple[Link, ...]:
+        types = [link for link in terms if link.kind == "node type"]
+        return tuple(
+            link for link in types if not any(self._is_apposed(question, link, thing) for thing in things)
+        )
+
+    def _is_apposed(self, question: Question, link: Link, thing: Link) -> bool:
+        """Whether the type stands beside a node of that type, and says no more than what the node is."""
+        first, last = sorted((link.mention, thing.mention), key=lambda mention: mention.start)
+        if normalize(question.text[first.end : last.start]):
+            return False
+        return bool(set(self._schema.subtypes(link.id)).intersection(thing.types))
 
     def _type_word(self, nodes: Sequence[Link], mention: Mention) -> str:
         for link in nodes:

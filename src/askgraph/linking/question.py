@@ -10,7 +10,8 @@ from ..core.words import normalize
 from .language import Language
 
 # Letters and digits with the joints that occur inside names (o'neil, x-ray, m558-2275045, a.b); a possessive is apart.
-_WORD = re.compile(r"[^\W_](?:[\w]|[-.’'&/](?=[^\W_])(?!s\b))*")
+# Numbers with thousands set apart are one word.
+_WORD = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\w)|[^\W_](?:[\w]|[-.’'&/](?=[^\W_])(?!s\b))*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..core.schema import Schema
+from ..linking.schema_terms import HopKind
 from ..linking.vocabulary import WordMatcher
 from .hop_table import AttributeRoute, HopTable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _LEAST_LIKENESS = 0.5
 _EACH_HOP = 0.08
 _STRAY = 0.15
 # A label on the way tells less than the one at the end.
 _ON_THE_WAY = 0.8
+# What each further word that a route explains adds.
+_FURTHER_WORD = 0.25
 
 
 class AttributeFinder:
@@ -34,12 +41,15 @@ class AttributeFinder:
     ) -> tuple[AttributeRoute, float] | None:
         """The route from nodes of these types that best explains one of the words at ``places`` of the matcher, with
         its likeness; ``None`` if none is like any."""
+        shares: dict[HopKind, tuple[NDArray[np.float64], float]] = {}
         best: tuple[float, str, AttributeRoute] | None = None
         for route in self._from(types):
-            if accepts(route):
-                likeness = self._likeness(route, matcher, places)
+            if not accepts(route):
+                continue
+            likeness = self._likeness(route, matcher, places, shares)
+            if likeness >= _LEAST_LIKENESS and (best is None or likeness >= -best[0]):
                 candidate = (-likeness, repr(route.hops), route)
-                if likeness >= _LEAST_LIKENESS and (best is None or candidate[:2] < best[:2]):
+                if best is None or candidate[:2] < best[:2]:
                     best = candidate
         return None if best is None else (best[2], -best[0])
 
@@ -49,14 +59,30 @@ class AttributeFinder:
             self._routes[key] = self._table.attributes(types)
         return self._routes[key]
 
-    def _likeness(self, route: AttributeRoute, matcher: WordMatcher, places: Sequence[int]) -> float:
-        best = 0.0
+    def _likeness(
+        self,
+        route: AttributeRoute,
+        matcher: WordMatcher,
+        places: Sequence[int],
+        shares: dict[HopKind, tuple[NDArray[np.float64], float]],
+    ) -> float:
+        explained = np.zeros(len(places))
         for position, hop in enumerate(route.hops):
-            label = self._schema.label_of(hop.type)
-            explained = matcher.explained(label)
-            if hop.end:
-                explained = np.maximum(explained, matcher.explained(self._schema.label_of(hop.end)))
-            share = float(explained[list(places)].max()) if len(places) else 0.0
+            if hop not in shares:
+                shares[hop] = self._share(hop, matcher, places)
+            share, stray = shares[hop]
             is_last = position == len(route.hops) - 1
-            best = max(best, share - _STRAY * matcher.stray(label) if is_last else share * _ON_THE_WAY)
-        return best - _EACH_HOP * (len(route.hops) - 1)
+            explained = np.maximum(explained, share - _STRAY * stray if is_last else share * _ON_THE_WAY)
+        best = float(explained.max(initial=0.0))
+        others = float(explained.clip(min=0.0).sum()) - best
+        return best + _FURTHER_WORD * others - _EACH_HOP * (len(route.hops) - 1)
+
+    def _share(
+        self, hop: HopKind, matcher: WordMatcher, places: Sequence[int]
+    ) -> tuple[NDArray[np.float64], float]:
+        """How much of each of the words a hop explains, and how much of its label is stray."""
+        label = self._schema.label_of(hop.type)
+        explained = matcher.explained(label)
+        for kind in self._schema.supertypes([hop.end]) if hop.end else ():
+            explained = np.maximum(explained, matcher.explained(self._schema.label_of(kind)))
+        return explained[list(places)], matcher.stray(label)

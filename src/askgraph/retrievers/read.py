@@ -31,13 +31,16 @@ from .seeds import seeds_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+# Of each mention the routes that fit best, and the short ones: a route need not explain what another one does.
 _ROUTES_OF_A_MENTION = 8
-_MOST_COMBINATIONS = 200
+_SHORT_ROUTES_OF_A_MENTION = 12
+_MOST_COMBINATIONS = 800
 _COMPLETED = 16
 _MOST_COLUMNS = 6
 # A word that is explained less than this is still open.
 _OPEN = 0.5
 _LATER_TYPE = 0.08
+_RIGHT_KIND = 0.10
 _NO_TYPE_THOUGH_NAMED = 0.15
 
 
@@ -74,7 +77,7 @@ class Reader:
     def _routes_by_mention(
         self, question: LinkedQuestion, relevance: Relevance, budget: Budget
     ) -> tuple[dict[Mention, list[Route]], list[str]]:
-        asked = frozenset(self._schema.with_subtypes([link.id for link in question.named_types]))
+        asked = frozenset(self._schema.with_subtypes([link.id for link in question.asked]))
         routes: dict[Mention, list[Route]] = {}
         try:
             for seed in seeds_of(question, self._store, budget):
@@ -88,7 +91,7 @@ class Reader:
 
     def _targets(self, question: LinkedQuestion) -> Iterable[tuple[int, Link | None]]:
         """What may be asked for: each type that the question names, in its order, or what the routes lead to."""
-        named = {link.id: link for link in reversed(question.named_types)}
+        named = {link.id: link for link in reversed(question.asked)}
         ordered = sorted(named.values(), key=lambda link: (link.mention.start, link.id))
         grouped = question.form.groups
         if grouped is not None and not question.form.counts:
@@ -114,7 +117,7 @@ class Reader:
         unused = tuple(mention for mention in question.mentions if mention not in routes)
         explained = relevance.explained_by_type(target) if target is not None else relevance.nothing
         prior = -_LATER_TYPE * place
-        if target is None and question.named_types:
+        if target is None and question.asked:
             prior = -_NO_TYPE_THOUGH_NAMED
         if target is not None and not routes:
             yield Reading(question, target, (), None, explained, prior=prior, unused=unused)
@@ -146,7 +149,10 @@ class Reader:
         ordered = sorted(fitting, key=lambda route: (-route.score.total * route.seed.score, repr(route.hops)))
         zero = [route for route in fitting if not route.hops]
         best = [route for route in ordered if route.hops][:_ROUTES_OF_A_MENTION]
-        return [*best, *zero, None]
+        short = [
+            route for route in ordered if len(route.hops) == 1 and all(route is not other for other in best)
+        ]
+        return [*best, *short[:_SHORT_ROUTES_OF_A_MENTION], *zero, None]
 
     def _fits(self, route: Route, wanted: frozenset[str] | None) -> bool:
         return wanted is None or any(kind in wanted for kind in route.end_types)
@@ -168,14 +174,28 @@ class Reader:
             reading = replace(reading, counts=True)
         if reading and form.negated:
             reading = self._with_absence(reading, relevance)
-        return reading and self._with_columns(reading, relevance)
+        if reading is None:
+            return None
+        reading = self._with_columns(reading, relevance)
+        return replace(reading, prior=reading.prior + self._kind_bonus(reading, measures))
+
+    def _kind_bonus(self, reading: Reading, measures: MeasureWords) -> float:
+        """What speaks for a reading whose answer is of the kind that the question word asks for."""
+        words = reading.question.form.asked_for
+        if not words:
+            return 0.0
+        last = reading.columns[-1].hops[-1] if reading.columns and reading.target is None else None
+        label = self._schema.label_of((last.end or last.type) if last else "".join(reading.types[:1]))
+        return (
+            _RIGHT_KIND * float(measures.matcher(words).explained(label).max(initial=0.0)) if label else 0.0
+        )
 
     def _is_counted(self, reading: Reading) -> bool:
         """Whether it is the nodes asked for that are counted, not something that each of them has."""
         if reading.scale is not None or any(not bound.route.is_property for bound in reading.bounds):
             return False
         counted = reading.question.form.count_place
-        types = [link.mention for link in reading.question.named_types if link.id == reading.target]
+        types = [link.mention for link in reading.question.asked if link.id == reading.target]
         words = reading.question.question.words
         return counted is None or not types or words[counted].start < min(mention.start for mention in types)
 
@@ -288,8 +308,10 @@ def _common_ends(routes: Sequence[Route]) -> tuple[str, ...]:
         return ()
     common = routes[0].ends
     for route in routes[1:]:
-        among = frozenset(route.ends)
-        common = tuple(end for end in common if end in among)
+        if common and not route.end_set.isdisjoint(common):
+            common = tuple(end for end in common if end in route.end_set)
+        else:
+            return ()
     return common
 
 

@@ -106,7 +106,12 @@ class Reading:
         """Whether it gives back no more than the question named."""
         asks = self.columns or self.bounds or self.scale or self.counts or self.aggregate or self.absent
         named = [route for route in self.routes if not route.hops and route.seed.value is None]
-        if asks or self.is_yes_no or not named:
+        if self.is_yes_no or not named:
+            return False
+        if self.scale or self.counts or self.aggregate:
+            # One node is no choice: the most expensive of "Oscillator", the category, says nothing.
+            return any(len(route.seed.nodes) == 1 for route in named)
+        if asks:
             return False
         return self.target is None or any(len(route.seed.nodes) == 1 for route in named)
 

@@ -8,7 +8,7 @@ however many paths are weighed.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 WORDS = 0.55
 MEANING = 0.30
 STRAY = 0.12
-FURTHER_HOP = 0.05
+FURTHER_HOP = 0.07
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,7 @@ class Relevance:
         vectors: of its kinds of hops.
         question_vector: of the question with its mentions replaced by their types; ``None`` without an embedder.
         matcher: of the question's content words.
+        named: for each type that the question names outright, the rows of the matcher's words that name it.
     """
 
     def __init__(
@@ -75,8 +76,10 @@ class Relevance:
         vectors: HopVectors,
         question_vector: NDArray[np.float32] | None,
         matcher: WordMatcher,
+        named: Mapping[str, Sequence[int]] | None = None,
     ) -> None:
         self.matcher = matcher
+        self._named = named or {}
         self._schema = schema
         self._vectors = vectors
         self._question = question_vector
@@ -103,8 +106,12 @@ class Relevance:
         return explained
 
     def explained_by_type(self, type_id: str) -> NDArray[np.float64]:
-        """How much of each content word the name of a node type explains."""
-        return self.matcher.explained(self._schema.label_of(type_id))
+        """How much of each content word the names of a node type and of those above it explain."""
+        explained = self.nothing
+        for kind in self._schema.supertypes([type_id]):
+            explained = np.maximum(explained, self.matcher.explained(self._schema.label_of(kind)))
+            explained[list(self._named.get(kind, ()))] = 1.0
+        return explained
 
     def _meaning(self, hops: Sequence[HopKind]) -> float:
         if self._question is None:

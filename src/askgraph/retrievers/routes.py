@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ..core.budget import Budget
 from ..core.graph import Hop, Path
@@ -55,6 +56,11 @@ class Route:
     end_types: tuple[str, ...]
     layers: tuple[Mapping[str, Arrival], ...] = ()
     cut: Mapping[str, int] = field(default_factory=dict)
+
+    @cached_property
+    def end_set(self) -> frozenset[str]:
+        """The ends, to look one up."""
+        return frozenset(self.ends)
 
     def path_to(self, end: str) -> Path:
         """The path by which an end was reached, without names."""

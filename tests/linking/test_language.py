@@ -1,0 +1,46 @@
+"""The rules of a language."""
+
+from __future__ import annotations
+
+import pytest
+
+from askgraph.core.errors import SettingsError
+from askgraph.linking.language import language
+
+ENGLISH = language("en")
+
+
+@pytest.mark.parametrize(
+    ("plural", "singular"),
+    [
+        ("departments", "department"),
+        ("cities", "city"),
+        ("boxes", "box"),
+        ("people", "person"),
+        ("bus", "bus"),
+        ("analysis", "analysis"),
+        ("gas", "gas"),
+        ("classes", "class"),
+        ("genes", "gene"),
+    ],
+)
+def test_plurals_find_their_singular(plural: str, singular: str) -> None:
+    assert ENGLISH.singular(plural) == singular
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("manager", "manages"), ("expert", "expertise"), ("supplier", "supplies"), ("compatible", "compatibility")],
+)
+def test_forms_of_one_word_are_the_same_word(one: str, other: str) -> None:
+    assert ENGLISH.is_same_word(ENGLISH.stem(one), ENGLISH.stem(other))
+
+
+@pytest.mark.parametrize(("one", "other"), [("price", "prize"), ("gene", "general"), ("part", "party")])
+def test_different_words_stay_different(one: str, other: str) -> None:
+    assert not ENGLISH.is_same_word(ENGLISH.stem(one), ENGLISH.stem(other))
+
+
+def test_a_language_without_rules_is_a_setting_that_cannot_be_used() -> None:
+    with pytest.raises(SettingsError, match="'xx'"):
+        language("xx")
