@@ -92,9 +92,10 @@ class WithoutModel:
         def matcher(words: Sequence[str]) -> WordMatcher:
             return WordMatcher(words, parts.rules, parts.index.labels, parts.embedder)
 
-        return Relevance(parts.schema, parts.index.hops, vector, matcher(question.words)), MeasureWords(
-            matcher
+        relevance = Relevance(
+            parts.schema, parts.index.hops, vector, matcher(question.words), question.named_rows()
         )
+        return relevance, MeasureWords(matcher)
 
     def _nodes_in(self, found: Found) -> dict[str, Node]:
         table = found.table

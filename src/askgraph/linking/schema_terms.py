@@ -57,14 +57,18 @@ def _terms(schema: Schema) -> Iterable[Term]:
     for edge_type in schema.edge_types:
         for name in (edge_type.label, *edge_type.other_labels):
             yield Term("edge type", edge_type.id, name)
+    yield from _property_terms(schema)
+
+
+def _property_terms(schema: Schema) -> Iterable[Term]:
     owners: dict[str, list[str]] = {}
-    names: dict[str, list[str]] = {}
+    labels: dict[str, list[str]] = {}
     for item in schema.properties:
         if not item.of_edges:
             owners.setdefault(item.key, []).append(item.owner)
-            names.setdefault(item.key, []).extend((item.label, *item.other_labels))
+            labels.setdefault(item.key, []).extend((item.label, *item.other_labels))
     for key, own in owners.items():
-        for name in dict.fromkeys(names[key]):
+        for name in dict.fromkeys(labels[key]):
             yield Term("property", key, name, tuple(own))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..core.budget import Budget
@@ -242,5 +242,5 @@ def _name(id: str, nodes: Mapping[str, Node]) -> str:
     return nodes[id].name if id in nodes else Node(id).name
 
 
-def _unique(ids: object) -> list[str]:
-    return list(dict.fromkeys(ids))  # type: ignore[call-overload,no-any-return]
+def _unique(ids: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(ids))
