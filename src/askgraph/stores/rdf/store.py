@@ -1,0 +1,247 @@
+"""The embedded RDF graph behind the seam of graph stores."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from importlib import metadata
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.adjacency import Adjacency
+from ...core.budget import Budget
+from ...core.errors import OpenError, UnsupportedGraphError
+from ...core.graph import Direction, Edge, Node
+from ...core.plan import Plan, Table
+from ...core.progress import SILENT, Progress
+from ...core.schema import Schema
+from ..base import Capabilities, Neighbors, RelationCount
+from ..folder import GraphFolder, PinnedVersion
+from ..loading.report import OnError
+from .columns import COLUMNS_FOLDER, RdfColumns, open_columns
+from .hops import count_relations, edge_numbers, find_neighbors
+from .introspection import introspect, open_schema
+from .loading import load_rdf
+from .names import DEFAULT_LABELS, LabelSettings
+from .statements import StatementReader
+
+_LIMITS = (
+    "It is read-only: more triples come in by `askgraph load`, which makes a new version.",
+    "SPARQL text runs in a process of its own, on an index that is made when it is first needed.",
+)
+
+
+class RdfStore:
+    """A version of an RDF graph, open for reading. Safe to use from several threads at once."""
+
+    def __init__(
+        self,
+        folder: Path,
+        version: str,
+        *,
+        labels: LabelSettings = DEFAULT_LABELS,
+        persistent: bool = True,
+    ) -> None:
+        """Open the columns in a version's folder. :meth:`open` and :meth:`from_files` are what callers use.
+
+        Raises:
+            CorruptGraphError: something is missing or damaged.
+        """
+        self._folder = folder
+        self._version = version
+        self._labels = labels
+        self._persistent = persistent
+        self._columns: RdfColumns | None = open_columns(folder / COLUMNS_FOLDER)
+        self._reader = StatementReader(self._columns, labels)
+        self._schema: Schema | None = None
+        self._lock = threading.Lock()
+        self._pin: PinnedVersion | None = None
+        self._temporary: Path | None = None
+
+    @classmethod
+    def open(cls, path: str | Path, *, labels: LabelSettings = DEFAULT_LABELS) -> RdfStore:
+        """Open the current version of a graph folder; it stays as it is for as long as the store is open.
+
+        Raises:
+            OpenError: nothing is there, it is no RDF graph, or it is damaged.
+        """
+        folder = GraphFolder.open(path)
+        if folder.kind != "rdf":
+            raise UnsupportedGraphError(f"{path} is a graph of kind {folder.kind}, not an RDF graph")
+        pin = folder.pin()
+        try:
+            store = cls(pin.version.path, pin.version.content_hash, labels=labels)
+        except BaseException:
+            pin.close()
+            raise
+        store._pin = pin
+        return store
+
+    @classmethod
+    def from_files(
+        cls,
+        *paths: str | Path,
+        labels: LabelSettings = DEFAULT_LABELS,
+        on_error: OnError = "stop",
+        base_iri: str | None = None,
+        progress: Progress = SILENT,
+    ) -> RdfStore:
+        """A graph of RDF files that vanishes when the store is closed. Raises what :func:`load_rdf` raises."""
+        temporary = Path(tempfile.mkdtemp(prefix="askgraph-rdf-"))
+        try:
+            into = temporary / "graph"
+            load_rdf(paths, into, on_error=on_error, base_iri=base_iri, progress=progress)
+            store = cls.open(into, labels=labels)
+        except BaseException:
+            shutil.rmtree(temporary, ignore_errors=True)
+            raise
+        store._persistent = False
+        store._temporary = temporary
+        return store
+
+    # --- what it is
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What this store can and cannot do."""
+        return Capabilities(
+            kind="rdf",
+            engine=f"columns, and pyoxigraph {metadata.version('pyoxigraph')} for SPARQL",
+            persistent=self._persistent,
+            version=self._version,
+            query_languages=("sparql",),
+            limits=_LIMITS,
+        )
+
+    @property
+    def version_folder(self) -> Path | None:
+        """The folder of the version that is open, where what is derived from it may be kept; ``None`` for a graph that
+        vanishes with the store."""
+        return self._folder if self._persistent else None
+
+    @property
+    def columns(self) -> RdfColumns:
+        """The arrays of the graph. Raises :class:`OpenError` when the store is closed."""
+        if self._columns is None:
+            raise OpenError("the graph was closed")
+        return self._columns
+
+    @property
+    def adjacency(self) -> Adjacency:
+        """The edges as arrays; row numbers are those of :meth:`ids_of_rows`."""
+        return self.columns.adjacency
+
+    def ids_of_rows(self, rows: NDArray[np.int64]) -> list[str]:
+        """The ids of nodes by row."""
+        return self.columns.resources.texts(rows)
+
+    def rows_of_ids(self, ids: Sequence[str]) -> NDArray[np.int64]:
+        """The rows of nodes by id; -1 where there is none."""
+        return self.columns.find_rows(ids)
+
+    def schema(self, budget: Budget | None = None) -> Schema:
+        """What the graph is made of. Kept after the first call."""
+        columns = self.columns
+        with self._lock:
+            if self._schema is None:
+                is_default = self._labels == DEFAULT_LABELS
+                self._schema = open_schema(self._folder) if is_default else introspect(columns, self._labels)
+            return self._schema
+
+    # --- nodes and edges
+
+    def nodes(self, ids: Sequence[str] | None = None) -> Iterator[Node]:
+        """The nodes with these ids, in their order, classes and properties too; without ids every node by its id."""
+        columns = self.columns
+        rows = columns.node_rows if ids is None else columns.find_rows(ids)
+        return self._reader.nodes(rows)
+
+    def edges(self, ids: Sequence[str] | None = None) -> Iterator[Edge]:
+        """The edges with these ids, in their order; without ids every edge by source, type and target."""
+        columns = self.columns
+        if ids is not None:
+            return self._reader.edges(edge_numbers(columns, ids))
+        return self._reader.edges(np.arange(columns.adjacency.edge_count, dtype=np.int64))
+
+    def neighbors(
+        self,
+        ids: Sequence[str],
+        direction: Direction = "both",
+        *,
+        types: Sequence[str] | None = None,
+        limit_per_node: int | None = None,
+        budget: Budget | None = None,
+    ) -> Neighbors:
+        """One hop from each of these nodes over edges of these types (``None``: all; empty: none)."""
+        return find_neighbors(
+            self.columns, ids, direction, types=types, limit_per_node=limit_per_node, budget=budget
+        )
+
+    def relations(self, ids: Sequence[str], budget: Budget | None = None) -> Sequence[RelationCount]:
+        """The edge types that leave and enter these nodes, with the number of edges, the most frequent first."""
+        if budget is not None:
+            budget.check("counting relations")
+        return count_relations(self.columns, ids)
+
+    # --- plans and export
+
+    def run(self, plan: Plan, budget: Budget | None = None) -> Table:
+        """Run a plan. Raises :class:`PlanError` if it names types or keys that the schema does not have."""
+        from .run_plan import run_plan
+
+        return run_plan(self.columns, plan, self.schema(), budget)
+
+    def ntriples(self) -> Iterator[str]:
+        """Every triple as a line of N-Triples with its line feed, in a fixed order; literals as they were written.
+
+        A triple in named graphs is a line of N-Quads, once for each graph.
+        """
+        _ = self.columns
+        return self._reader.ntriples()
+
+    def write_ntriples(self, file: IO[str]) -> int:
+        """Write :meth:`ntriples` to a text file; the number of lines."""
+        count = 0
+        for line in self.ntriples():
+            file.write(line)
+            count += 1
+        return count
+
+    @property
+    def has_named_graphs(self) -> bool:
+        """Whether any triple stands in a named graph: then an export is N-Quads."""
+        return bool(self.columns.graph_names)
+
+    # --- the end
+
+    def close(self) -> None:
+        """Let go of the files. Closing twice is allowed."""
+        with self._lock:
+            self._columns = None
+            if self._pin is not None:
+                self._pin.close()
+                self._pin = None
+            if self._temporary is not None:
+                shutil.rmtree(self._temporary, ignore_errors=True)
+                self._temporary = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_lock", None) is not None:
+            self.close()
+
+    def __repr__(self) -> str:
+        return f"RdfStore({str(self._folder)!r})"
