@@ -12,16 +12,16 @@ node pattern's ``types`` are alternatives and mean their subtypes too; the type
 :data:`~askgraph.core.schema.UNTYPED` means nodes without any. An edge pattern's ``types`` mean exactly those.
 
 **Optional edges.** An optional edge is followed from its ``source``. A node that is the target of an optional
-edge and is touched by no required one is null where that edge does not match, and its own types and ids then only narrow that
-edge; every other node is required. Where an optional edge's source is null, or its target is required and not
-at its other end, it is null and removes no match. ``where`` is tested afterwards.
+edge and is touched by no required one is null where that edge does not match, and its own types and ids then
+only narrow that edge; every other node is required. Where an optional edge's source is null, or its target is
+required and not at its other end, it is null and removes no match. ``where`` is tested afterwards.
 
-**Values.** These can be compared with each other: numbers (integer, decimal and float, by size, exactly; a
-NaN with nothing); texts (by code point, whatever their language tag); booleans (no before yes); dates; date-times
-without a zone; date-times with one (by instant); times of day; durations (by months and by time
-together: where these disagree neither is less). Any others (points, bytes, maps, lists in lists, typed
-literals) only for being equal, and only within one kind. A node reference is its id, a text. ``contains``,
-``starts with`` and ``ends with`` are for texts.
+**Values.** These can be compared with each other: numbers (integer, decimal and float, by size, exactly but
+for a decimal and a float, which are compared as floats; a NaN with nothing); texts (by code point, whatever
+their language tag); booleans (no before yes); dates; date-times without a zone; date-times with one (by
+instant); times of day; durations (by months and by time together: where these disagree neither is less). Any
+others (points, bytes, maps, lists in lists, typed literals) only for being equal, and only within one kind. A
+node reference is its id, a text. ``contains``, ``starts with`` and ``ends with`` are for texts.
 
 **Conditions** have three outcomes, as in SQL and SPARQL: a comparison with null, or of values that cannot be
 compared, is unknown; ``Not`` leaves unknown as it is; ``And`` is unknown unless a part is false, ``Or``
@@ -31,9 +31,9 @@ is null matches nothing in ``Exists``.
 **Groups.** Values are equal for ``distinct``, for groups and for counting distinct if they are equal and of
 one type: the integer 1 and the float 1.0 are two values, and so are texts whose languages differ. ``count``
 counts what is not null. ``sum`` and ``average`` take the numbers and pass over the rest; a sum is exact while
-it is one of integers and decimals, an average is a float. ``minimum`` and ``maximum`` are the first and last
-in the order below. All but ``count`` are null where there is nothing to take. Without other columns there is
-one group, be there matches or none.
+it is one of integers and decimals that are not huge, else a float; an average is a float. ``minimum`` and
+``maximum`` are the first and last in the order below. All but ``count`` are null where there is nothing to
+take. Without other columns there is one group, be there matches or none.
 
 **Order.** Numbers come before texts, then booleans, dates, date-times without a zone, date-times with one,
 times of day, durations, everything else; null comes last, also in a descending order. Numbers that are equal
