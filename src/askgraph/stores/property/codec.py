@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import math
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, Final
@@ -107,6 +108,12 @@ def _encode_time(value: datetime.time) -> tuple[str, Any]:
     return ("time", value) if value.tzinfo is None else _encode_json(value)
 
 
+def _encode_point(value: Point) -> tuple[str, Any]:
+    if not all(math.isfinite(number) for number in (value.x, value.y, value.z or 0.0)):
+        raise BadValueError(f"a point that is nowhere: {value}", advice="Give it finite coordinates.")
+    return "point", _json_text(value)
+
+
 def _encode_list(value: list[Any] | tuple[Any, ...]) -> tuple[str, Any]:
     if not value:
         return _EMPTY_LIST, []
@@ -157,7 +164,7 @@ _ENCODERS: Final[dict[type, Callable[[Any], tuple[str, Any]]]] = {
     datetime.time: _encode_time,
     Duration: lambda value: ("duration", str(value)),
     bytes: lambda value: ("bytes", bytes(value)),
-    Point: lambda value: ("point", _json_text(value)),
+    Point: _encode_point,
     LanguageText: _encode_json,
     TypedLiteral: _encode_json,
     list: _encode_list,

@@ -187,18 +187,25 @@ class EdgeMerger:
         properties = "".join(f", {name}" for name in self._columns.names)
         everything = f"SELECT arrival, source, target, type, id{properties} FROM {_EDGES}"
         if self._previous_types is not None:
-            old = ", ".join(f"{sql} AS {name}" for name, sql in self._previous_values().items())
-            # Those of the version before arrived before all others.
-            everything += (
-                " UNION ALL BY NAME"
-                f" SELECT edge.row - (SELECT count(*) FROM {PREVIOUS}.edges) AS arrival, edge.id, {old}"
-                f" FROM {PREVIOUS}.edges edge JOIN {PREVIOUS}.edge_types kind ON kind.code = edge.type"
-                f" WHERE edge.id IS NULL OR edge.id NOT IN (SELECT id FROM {_EDGES} WHERE id IS NOT NULL)"
-            )
+            everything = self._joined_with_previous(properties)
         self._connection.execute(
             f"CREATE TABLE edges AS SELECT row_number() OVER () - 1 AS row, * EXCLUDE (arrival) FROM"
             f" (SELECT everything.* REPLACE (kind.code AS type) FROM ({everything}) everything"
             f" JOIN edge_types kind ON kind.name = everything.type ORDER BY source, kind.code, target, arrival)"
+        )
+
+    def _joined_with_previous(self, properties: str) -> str:
+        """SQL for all edges. Those of the version before come first; one that is replaced leaves its place to the new
+        one, so that parallel edges keep their order."""
+        first = f"(SELECT count(*) FROM {PREVIOUS}.edges)"
+        old = ", ".join(f"{sql} AS {name}" for name, sql in self._previous_values().items())
+        return (
+            f"SELECT coalesce(replaced.row - {first}, arrival) AS arrival, source, target, type, staged.id{properties}"
+            f" FROM {_EDGES} staged"
+            f" LEFT JOIN (SELECT row, id FROM {PREVIOUS}.edges WHERE id IS NOT NULL) replaced ON replaced.id = staged.id"
+            f" UNION ALL BY NAME SELECT edge.row - {first} AS arrival, edge.id, {old}"
+            f" FROM {PREVIOUS}.edges edge JOIN {PREVIOUS}.edge_types kind ON kind.code = edge.type"
+            f" WHERE edge.id IS NULL OR edge.id NOT IN (SELECT id FROM {_EDGES} WHERE id IS NOT NULL)"
         )
 
     # --- small things

@@ -4,30 +4,37 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
+
+from .catalog import read_catalog
 
 if TYPE_CHECKING:
     import duckdb
 
-_SMALL_TABLES: Final = ("metadata", "node_types", "edge_types", "property_columns")
-_LARGE_TABLES: Final = ("nodes", "edges")
-
 
 def content_hash(connection: duckdb.DuckDBPyConnection) -> str:
-    """The same for the same tables, whatever the order in which threads met the rows: row numbers are part of rows.
+    """The same for the same content, whatever the columns are called and in whatever order threads met the rows.
 
-    Rows of the large tables enter by DuckDB's own 64-bit hash of each, combined by sum and exclusive or. It tells
+    Rows enter by DuckDB's own 64-bit hash of each, their numbers included, combined by sum and exclusive or. It tells
     versions apart; it is no defence against someone who makes two graphs of one hash on purpose.
     """
     digest = hashlib.sha256()
-    for table in _SMALL_TABLES:
-        rows = connection.execute(f"SELECT * FROM {table} ORDER BY ALL").fetchall()
-        digest.update(json.dumps([table, rows]).encode())
-    for table in _LARGE_TABLES:
-        names = [row[0] for row in connection.execute(f"DESCRIBE {table}").fetchall()]
+    for sql in (
+        "SELECT key, value FROM metadata ORDER BY ALL",
+        "SELECT name, code FROM node_types ORDER BY ALL",
+        "SELECT name, code FROM edge_types ORDER BY ALL",
+        "SELECT owner, key, column_type FROM property_columns ORDER BY ALL",
+    ):
+        digest.update(json.dumps(connection.execute(sql).fetchall()).encode())
+    columns = sorted(read_catalog(connection).columns, key=lambda column: (column.key, column.column_type))
+    for owner, table, fixed in (
+        ("node", "nodes", "row, id, types"),
+        ("edge", "edges", "row, source, target, type, id"),
+    ):
+        hashed = [fixed, *(column.column_name for column in columns if column.owner == owner)]
         combined = connection.execute(
             "SELECT count(*), sum(hashed::HUGEINT)::VARCHAR, bit_xor(hashed)::VARCHAR"
-            f" FROM (SELECT hash({', '.join(names)}) AS hashed FROM {table})"
+            f" FROM (SELECT hash({', '.join(hashed)}) AS hashed FROM {table})"
         ).fetchone()
         digest.update(json.dumps([table, combined]).encode())
     return digest.hexdigest()

@@ -226,15 +226,15 @@ class NodeMerger:
 
     def _merged_values(self) -> str:
         """For each column its value after the merge: the staged node's, if that has any value of the key."""
-        values = ""
+        values: dict[str, str] = {}
         for columns in self._columns.by_key():
             has_value = " OR ".join(f"staged.{column.column_name} IS NOT NULL" for column in columns)
             for column in columns:
                 name = column.column_name
-                kind = sql_type(column.column_type)
-                old = f"old.{name}" if name in self._previous_columns else f"NULL::{kind}"
-                values += f", CASE WHEN {has_value} THEN staged.{name} ELSE {old} END AS {name}"
-        return values
+                known = name in self._previous_columns
+                old = f"old.{name}" if known else f"NULL::{sql_type(column.column_type)}"
+                values[name] = f"CASE WHEN {has_value} THEN staged.{name} ELSE {old} END"
+        return "".join(f", {values[name]} AS {name}" for name in self._columns.names)
 
     # --- small things
 
@@ -248,6 +248,8 @@ class NodeMerger:
     def _faulty(self, arrivals: Sequence[int]) -> list[FaultyRow]:
         """The rows with these arrivals (ascending), with their ids."""
         found: list[FaultyRow] = []
+        if not arrivals:
+            return found  # perhaps there are no relations either
         ends = [offset for offset, _ in self._relations[1:]] + [_IMPLIED_LAST]
         for (offset, relation), end in zip(self._relations, ends, strict=True):
             ordinals = [arrival - offset for arrival in arrivals if offset <= arrival < end]

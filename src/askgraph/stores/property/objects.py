@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -146,7 +147,10 @@ class _ObjectTable:
         used = {pair: None for _, properties in rows for pair in properties}
         columns = {name: _objects([fixed[name] for fixed, _ in rows]) for name in self._fixed}
         for pair in used:
-            columns[self._columns[pair]] = _objects([properties.get(pair) for _, properties in rows])
+            values = [properties.get(pair) for _, properties in rows]
+            if pair[1] in ("float", "float[]"):
+                values = _with_nan_as_text(values)
+            columns[self._columns[pair]] = _objects(values)
         kinds = dict(self._fixed) | {self._columns[pair]: sql_type(pair[1]) for pair in used}
         selected = ", ".join(f"{name}::{kinds[name]}" for name in columns)
         self._connection.register("batch_of_objects", columns)
@@ -173,6 +177,21 @@ class _ObjectTable:
         if given is None:
             return [None] * len(ordinals)
         return given.locate(ordinals) if given.locate else [Location(given.file)] * len(ordinals)
+
+
+def _with_nan_as_text(values: list[Any]) -> list[Any]:
+    """DuckDB takes a NaN from Python for null, but not its text. ``repr`` of a float is exact."""
+    floats = [item for value in values for item in (value if isinstance(value, list) else [value])]
+    if not any(item is not None and math.isnan(item) for item in floats):
+        return values
+    return [
+        [None if item is None else repr(item) for item in value]
+        if isinstance(value, list)
+        else None
+        if value is None
+        else repr(value)
+        for value in values
+    ]
 
 
 def _objects(values: list[Any]) -> np.ndarray[Any, np.dtype[np.object_]]:
