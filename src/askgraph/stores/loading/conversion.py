@@ -216,7 +216,12 @@ def _decimal(text: str) -> Decimal:
 
 
 def _json(text: str) -> Value:
-    return from_json_value(json.loads(text))
+    return from_json_value(json.loads(text, object_pairs_hook=_without_duplicates))
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    return found if len(found) == len(pairs) else _refuse(str(pairs))
 
 
 def _bytes(text: str) -> bytes:

@@ -174,6 +174,11 @@ class DelimitedTable:
         return self.source.mapping
 
     @property
+    def has_blank_rows(self) -> bool:
+        """Spreadsheets leave rows of delimiters behind."""
+        return True
+
+    @property
     def headers(self) -> Sequence[str]:
         """Names of the columns."""
         return self.source.headers
@@ -181,6 +186,10 @@ class DelimitedTable:
     def text(self, column: Column) -> str:
         """SQL: the text of a cell; an empty one is none."""
         return f"nullif(c{column.position}, '')"
+
+    def shown(self, column: Column) -> str:
+        """SQL: the text of a cell."""
+        return f"c{column.position}"
 
     def present(self, column: Column) -> str:
         """SQL: whether a cell has a text."""
@@ -199,7 +208,7 @@ class DelimitedTable:
         cell = f"c{column.position}"
         declared = self.types_of_columns.get(column.position)
         if declared is None:
-            return PropertyValues((), "false", cell, "", certain=True)
+            return PropertyValues((), "false", cell, certain=True)
         keeps_empty = declared.is_list or declared.kind in _KEEPS_EMPTY_TEXT
         separator = self.source.options.array_separator
         inferred = column.position in self.inferred
@@ -212,6 +221,7 @@ class DelimitedTable:
             f"{cell} IS NOT NULL" if keeps_empty else f"trim({cell}) <> ''",
             cell,
             f"list of type {declared.kind}" if declared.is_list else str(declared.kind),
+            f"The header declares this type. Mend the value, or let the header say {column.key}:string.",
             certain=inferred or declared.kind is Kind.TEXT,
         )
 
@@ -270,6 +280,8 @@ def inspect_delimited(
     file = decode_to_utf8(file, scratch / f"decoded-{number}.csv")
     clean_copy = scratch / f"clean-{number}.csv"
     attempts = [_first_row(file, delimiter) for delimiter in _candidates(file, options)]
+    # A delimiter that is not in the header is no choice if another one is.
+    attempts = [first for first in attempts if len(first.values) > 1] or attempts[:1]
     chosen: _FirstRow | None = None
     mapping: TableMapping | None = None
     failure: LoadError | None = None
@@ -311,6 +323,7 @@ def _first_row(file: InputFile, delimiter: str) -> _FirstRow:
     with file.open() as stream, gzip_errors(file):
         first = next(iter(RecordReader(stream, name=file.name, delimiter=delimiter)), None)
     if first is None:
+        check_text(file)
         raise MalformedFileError("the file has only blank lines", location=file.at(1))
     if isinstance(first, LoadError):
         raise first

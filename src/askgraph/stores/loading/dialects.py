@@ -141,9 +141,13 @@ def looks_like_triples(first: Sequence[str | None]) -> bool:
     """Whether a first row may be a triple rather than a header: three values, and none a word of a header."""
     if len(first) != 3 or not all(first):
         return False
-    subject, predicate, target = (_plain(value or "") for value in first)
-    ends = {name for pair in (*_ENDS, *_DOUBTFUL_ENDS) for name in pair} | set(_NODE_IDS) | {"name"}
-    return predicate not in _TRIPLE_PREDICATES and not ({subject, target} & ends)
+    words = [value or "" for value in first]
+    if any(word in _NEPTUNE_ROLES or _neo4j_role(word) for word in words):
+        return False
+    subject, predicate, target = map(_plain, words)
+    ends = {name for pair in _ENDS for name in pair} | set(_NODE_IDS)
+    outer = ends | {name for pair in _DOUBTFUL_ENDS for name in pair} | {"name"}
+    return predicate not in _TRIPLE_PREDICATES | ends and not ({subject, target} & outer)
 
 
 # --- one column

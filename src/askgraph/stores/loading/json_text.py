@@ -58,7 +58,7 @@ def check_line(line: bytes, name: str, number: int) -> LoadError | None:
         )
     try:
         value = json.loads(
-            text, object_pairs_hook=_without_duplicates, parse_constant=_refuse_constant, parse_int=str
+            text, object_pairs_hook=_without_duplicates, parse_constant=_refuse_constant, parse_int=_some_number
         )
     except json.JSONDecodeError as error:
         advice = _ONE_A_LINE if error.msg == "Extra data" or error.pos >= len(text.rstrip()) else None
@@ -101,6 +101,11 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             raise _DuplicateKey(key)
         found[key] = value
     return found
+
+
+def _some_number(text: str) -> int:
+    """Whatever it is: Python would refuse to read a very long one."""
+    return len(text)
 
 
 def _refuse_constant(text: str) -> Any:

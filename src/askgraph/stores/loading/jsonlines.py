@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 _MOST_KEYS: Final = 5_000
 _ARRAY_SEPARATOR: Final = ";"
+_VALUE_ADVICE: Final = (
+    'A value with a "$type" must be of that type; a key may be there once; a number must fit a double.'
+)
 _SORTS: Final[dict[str, tuple[str, str]]] = {"type": ("node", "relationship"), "kind": ("node", "edge")}
 """Keys that say what a line is, in APOC's export and in ours, with their values."""
 
@@ -54,6 +57,8 @@ class JsonLinesFile:
         define_macros(connection)
         lines = f"{relation}_lines"
         left_out = self._stage_lines(connection, lines, log)
+        if not left_out:
+            _refuse_blank(connection, lines, self.file)
         table = _Layout(connection, lines, self.context).build(relation)
         connection.execute(f"DROP TABLE {lines}")
         kinds = {
@@ -114,6 +119,12 @@ def _read_objects(connection: duckdb.DuckDBPyConnection, relation: str, path: Pa
         f" maximum_object_size = {LONGEST_RECORD})",
         {"path": str(path.absolute())},
     )
+
+
+def _refuse_blank(connection: duckdb.DuckDBPyConnection, lines: str, file: InputFile) -> None:
+    row = connection.execute(f"SELECT count(*) FROM {lines}").fetchone()
+    if row is None or row[0] == 0:
+        raise MalformedFileError("the file has only blank lines", location=file.at(1))
 
 
 def _has_doubtful_lines(connection: duckdb.DuckDBPyConnection, relation: str) -> bool:
@@ -358,6 +369,11 @@ class JsonLinesTable:
         """The file, as the user called it."""
         return self.source.file.name
 
+    @property
+    def has_blank_rows(self) -> bool:
+        """An object is an object here."""
+        return False
+
     def text(self, column: Column) -> str:
         """SQL: a string or a whole number as VARCHAR, or the ``id`` of an object (as APOC writes the ends of an edge)."""
         cell = f"c{column.position}"
@@ -365,6 +381,10 @@ class JsonLinesTable:
         return (
             f"CASE WHEN json_type({cell}) = 'OBJECT' THEN {_scalar_text(inner)} ELSE {_scalar_text(cell)} END"
         )
+
+    def shown(self, column: Column) -> str:
+        """SQL: a value as JSON."""
+        return f"CAST(c{column.position} AS VARCHAR)"
 
     def present(self, column: Column) -> str:
         """SQL: whether there is a value that is not null."""
@@ -382,11 +402,10 @@ class JsonLinesTable:
         """How a property is read: each kind of value that it has."""
         cell = f"c{column.position}"
         kinds = self.kinds.get(column.position, [])
-        shown = f"CAST({cell} AS VARCHAR)"
         if column.declared is not None:
             text = f"json_extract_string({cell}, '$')"
             found = alternatives(text, column.declared, separator=_ARRAY_SEPARATOR)
-            return PropertyValues(found, f"{cell} IS NOT NULL", shown, str(column.declared.kind))
+            return PropertyValues(found, f"{cell} IS NOT NULL", self.shown(column), str(column.declared.kind))
         certain = all(kind in CERTAIN for kind in kinds)
         if len(kinds) == 1:
             found = kind_alternatives(cell, kinds[0])
@@ -399,7 +418,10 @@ class JsonLinesTable:
                 for kind in kinds
                 for one in kind_alternatives(cell, kind)
             ]
-        return PropertyValues(found, f"{cell} IS NOT NULL", shown, "value that can be read", certain)
+        present = f"{cell} IS NOT NULL"
+        return PropertyValues(
+            found, present, self.shown(column), "value that can be read", _VALUE_ADVICE, certain
+        )
 
     def locate(self, cells: Sequence[tuple[int, Column | None]]) -> list[Location]:
         """The lines of cells."""

@@ -99,6 +99,11 @@ class ParquetTable:
         return self.source.mapping
 
     @property
+    def has_blank_rows(self) -> bool:
+        """A row is a row here."""
+        return False
+
+    @property
     def headers(self) -> Sequence[str]:
         """Names of the columns."""
         return self.source.headers
@@ -112,6 +117,10 @@ class ParquetTable:
         if kind in (*_WHOLE, *_WIDE, *_TEXTS) or _ENUM.fullmatch(kind):
             return f"nullif(CAST({cell} AS VARCHAR), '')"
         return "NULL::VARCHAR"
+
+    def shown(self, column: Column) -> str:
+        """SQL: a cell as text."""
+        return f"CAST(c{column.position} AS VARCHAR)"
 
     def present(self, column: Column) -> str:
         """SQL: whether a cell is not null."""

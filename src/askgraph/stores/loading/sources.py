@@ -286,15 +286,17 @@ def decode_to_utf8(file: InputFile, scratch: Path) -> InputFile:
                 advice=f"Convert it: iconv -f UTF-16 -t UTF-8 {file.path.name} > utf8.csv",
             )
         return file
+    decoder = codecs.getincrementaldecoder(codec)()
+    line = 1
     with file.open() as stream, gzip_errors(file), scratch.open("w", encoding="utf-8", newline="") as copy:
-        reader = codecs.getreader(codec)(stream)
-        lines = 1
         try:
-            while text := reader.read(_CHUNK):
-                lines += text.count("\n")
+            while chunk := stream.read(_CHUNK):
+                text = decoder.decode(chunk)
+                line += text.count("\n")
                 copy.write(text)
+            decoder.decode(b"", final=True)
         except UnicodeDecodeError as error:
-            raise EncodingError(f"broken {codec}: {error.reason}", location=file.at(lines)) from error
+            raise EncodingError(f"broken {codec}: {error.reason}", location=file.at(line)) from error
     return InputFile(scratch, file.name, file.format)
 
 

@@ -25,13 +25,15 @@ class PropertyValues:
         present: SQL: whether a row has a value.
         shown: SQL: the value as text, for a message.
         expected: what a value must be, for a message.
+        advice: what to do with one that is not.
         certain: whether every value is known to be of one of the alternatives.
     """
 
     alternatives: Sequence[Alternative]
     present: str
     shown: str
-    expected: str
+    expected: str = ""
+    advice: str | None = None
     certain: bool = False
 
 
@@ -54,8 +56,15 @@ class StagedTable(Protocol):
     def headers(self) -> Sequence[str]:
         """Its columns or keys."""
 
+    @property
+    def has_blank_rows(self) -> bool:
+        """Whether a row without any value is no row."""
+
     def text(self, column: Column) -> str:
         """SQL: a cell as VARCHAR, as ids and types need it; null if it is empty or no text or whole number."""
+
+    def shown(self, column: Column) -> str:
+        """SQL: a cell as VARCHAR, for a message."""
 
     def present(self, column: Column) -> str:
         """SQL: whether a cell has a value of any kind."""

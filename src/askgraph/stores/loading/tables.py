@@ -135,7 +135,7 @@ class TableLoader:
         other = "type" if as_names else "name"
         self._log.note(
             f"{table.name}: the values of {label.header!r} were taken as {meaning}"
-            f' (the other way: --map \'{{"{label.header}": "{other}"}}\')'
+            f" (the other way: {map_option(table.name, label.header, other)})"
         )
         if not as_names:
             return mapping
@@ -205,9 +205,8 @@ class TableLoader:
 
     def _kept_rows(self, table: StagedTable, rows: str, checks: Sequence[_Check]) -> str:
         """SQL for the rows to load: those of ``rows`` that are not empty and pass every check. The others are logged."""
-        empty = " AND ".join(
-            f"NOT coalesce({table.present(column)}, false)" for column in _all_columns(table)
-        )
+        cells = [f"NOT coalesce({table.present(column)}, false)" for column in _all_columns(table)]
+        empty = " AND ".join(cells) if table.has_blank_rows else "false"
         faults = [f"coalesce({check.fault}, false)" for check in checks]
         counts = ", ".join(f"count(*) FILTER (NOT ({empty}) AND {fault})" for fault in faults)
         found = self._connection.execute(
@@ -318,37 +317,33 @@ def _mapped_columns(table: StagedTable) -> Iterator[Column]:
 
 
 def _missing(table: StagedTable, column: Column, what: str) -> _Check:
-    return _Check(
-        f"{table.text(column)} IS NULL",
-        column,
-        f"CASE WHEN {table.present(column)} THEN '?' END",
-        f"the {what} is missing",
-        "Fill it in, or leave such rows out with --on-error skip.",
-    )
+    shown = f"CASE WHEN {table.present(column)} THEN {table.shown(column)} END"
+    advice = "Fill it in, or leave such rows out with --on-error skip."
+    return _Check(f"{table.text(column)} IS NULL", column, shown, f"the {what}", advice)
 
 
 def _bad_values(properties: Sequence[_Property]) -> list[_Check]:
     checks = []
     for item in properties:
         values = item.values
-        if values.certain or not values.alternatives:
+        if values.certain or not values.present:
             continue
-        none_fits = " AND ".join(f"({alternative.expression}) IS NULL" for alternative in values.alternatives)
-        advice = f"The column is declared to hold this type: mend the value, or declare it {item.column.key}:string."
-        checks.append(
-            _Check(
-                f"({values.present}) AND {none_fits}",
-                item.column,
-                values.shown,
-                f"is no {values.expected}",
-                advice,
-            )
+        none_fits = (
+            " AND ".join(f"({alternative.expression}) IS NULL" for alternative in values.alternatives)
+            or "true"
         )
+        fault = f"({values.present}) AND {none_fits}"
+        checks.append(_Check(fault, item.column, values.shown, f"no {values.expected}", values.advice))
     return checks
 
 
 def _error(check: _Check, shown: str | None, place: Location) -> LoadError:
-    message = f"{shown!r} {check.message}" if check.message.startswith("is no ") else check.message
+    if check.message.startswith("no "):
+        message = f"{shown!r} is {check.message}"
+    elif shown is None:
+        message = f"{check.message} is missing"
+    else:
+        message = f"{check.message} must be a text or a whole number, not {shown}"
     return BadValueError(message, location=place, advice=check.advice)
 
 
