@@ -120,22 +120,25 @@ def children(node: SyntaxNode) -> Iterator[SyntaxNode]:
                     yield item
 
 
+def map_children(node: _Node, change: Callable[[SyntaxNode], SyntaxNode]) -> _Node:
+    """The node with ``change`` applied to the nodes right below it; the node itself if none of them changes."""
+    updates: dict[str, object] = {}
+    for name in node._names:
+        value = getattr(node, name)
+        if isinstance(value, SyntaxNode):
+            changed = change(value)
+            if changed is not value:
+                updates[name] = changed
+        elif type(value) is tuple:
+            items = tuple([change(item) if isinstance(item, SyntaxNode) else item for item in value])
+            if any(new is not old for new, old in zip(items, value, strict=True)):
+                updates[name] = items
+    return node.changed(**updates) if updates else node
+
+
 def transform(node: _Node, change: Callable[[SyntaxNode], SyntaxNode]) -> _Node:
     """The tree with every node replaced by what ``change`` makes of it, the deepest first.
 
     Nodes that stay the same are not copied. The depth of a tree is bounded by its parser.
     """
-    updates: dict[str, object] = {}
-    for name in node._names:
-        value = getattr(node, name)
-        if isinstance(value, SyntaxNode):
-            changed = transform(value, change)
-            if changed is not value:
-                updates[name] = changed
-        elif type(value) is tuple:
-            items = tuple([transform(item, change) if isinstance(item, SyntaxNode) else item for item in value])
-            if any(new is not old for new, old in zip(items, value, strict=True)):
-                updates[name] = items
-    if updates:
-        node = node.changed(**updates)
-    return change(node)  # type: ignore[return-value]
+    return change(map_children(node, lambda child: transform(child, change)))  # type: ignore[return-value]

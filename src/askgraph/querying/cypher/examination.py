@@ -1,0 +1,49 @@
+"""Cypher's part of the gate: parse, check what is allowed, cap, print."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..dialect import dialect_named
+from ..examined import Examined
+from ..policy import GatePolicy
+from ..tree import walk
+from .clause_tree import Statement
+from .costs import check_costs
+from .expression_tree import Parameter
+from .parser import parse
+from .path_cap import cap_paths
+from .printer import text_of
+from .row_cap import cap_rows, column_names, name_columns
+from .rules import check_rules
+
+
+def examine(text: str, dialect_name: str, policy: GatePolicy, parameters: Mapping[str, Any]) -> Examined:
+    """What the gate learns of a Cypher query. Raises :class:`QueryError` if it may not run."""
+    dialect = dialect_named(dialect_name)
+    parsed = parse(text)
+    source, statement = parsed.source, parsed.statement
+    check_rules(statement, source, dialect, policy)
+    if policy.refuse_costly:
+        check_costs(statement, source, policy, parameters)
+    columns = column_names(statement.query, source)
+    statement = name_columns(statement, source)
+    statement, notes = cap_paths(statement, source, policy)
+    in_text = False
+    if policy.rows is not None:
+        statement, in_text, row_notes = cap_rows(statement, source, dialect, policy.rows, parameters)
+        notes += row_notes
+    return Examined(
+        tree=statement,
+        text=text_of(statement),
+        parameters=_parameters(statement),
+        columns=columns,
+        capped_in_text=in_text,
+        explain=statement.explain,
+        notes=notes,
+    )
+
+
+def _parameters(statement: Statement) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(node.name for node in walk(statement) if isinstance(node, Parameter)))

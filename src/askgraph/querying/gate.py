@@ -1,0 +1,170 @@
+"""The gate that every query text must pass before a store takes it.
+
+It lets through what reads the graph that was opened, and refuses everything else, what it does not understand included.
+What comes out is a :class:`CheckedQuery`, which nothing but this module can make; its text is printed from the tree
+that was checked, so an engine never sees a comment, an escape or a trick that the gate has not.
+
+The gate is the first wall, not the only one: a store adds a read-only session, a time-out of the server, a cap on bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, NoReturn, Protocol
+
+from ..core.errors import QueryRefusedError
+from .examined import Examined
+from .policy import GatePolicy
+from .source import SourceText, Span
+from .tree import SyntaxNode
+
+_LANGUAGES = {"cypher": "neo4j"}
+"""The languages that the gate knows, and for each the dialect that is meant where none is named."""
+
+_SEAL = object()
+
+
+class CheckedQuery:
+    """A query that has passed the gate. Only :func:`check` makes one.
+
+    Attributes:
+        text: what to send. Its LIMIT is one above ``row_cap``, so that a store can tell that there was more.
+        original: what was given to the gate.
+        tree: the tree of ``text``.
+        language: ``"cypher"`` or ``"sparql"``.
+        dialect: the engine's dialect, such as ``"neo4j"``; empty where the language has none.
+        parameters: names of the parameters that ``text`` needs.
+        columns: names of the columns, or ``None`` where the text does not tell them.
+        row_cap: rows that the policy allows; ``None`` for no cap.
+        capped_in_text: whether ``text`` itself holds the cap; else the store must stop reading by itself.
+        explain: whether it only asks for a plan.
+        notes: what the gate changed, in plain sentences, to be shown with the answer.
+    """
+
+    __slots__ = (
+        "capped_in_text",
+        "columns",
+        "dialect",
+        "explain",
+        "language",
+        "notes",
+        "original",
+        "parameters",
+        "row_cap",
+        "text",
+        "tree",
+    )
+
+    capped_in_text: bool
+    columns: tuple[str, ...] | None
+    dialect: str
+    explain: bool
+    language: str
+    notes: tuple[str, ...]
+    original: str
+    parameters: tuple[str, ...]
+    row_cap: int | None
+    text: str
+    tree: SyntaxNode
+
+    def __init__(self, seal: object, **values: Any) -> None:
+        if seal is not _SEAL:
+            raise TypeError("only askgraph.querying.check makes a CheckedQuery")
+        for name in self.__slots__:
+            object.__setattr__(self, name, values[name])
+
+    def missing_parameters(self, given: Mapping[str, Any]) -> tuple[str, ...]:
+        """Names of the parameters that the query needs and that are not given."""
+        return tuple(name for name in self.parameters if name not in given)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError("a CheckedQuery cannot be changed")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError("a CheckedQuery cannot be changed")
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a CheckedQuery cannot be copied or pickled; send its text")
+
+    def __repr__(self) -> str:
+        return f"CheckedQuery({self.text!r})"
+
+
+class _Language(Protocol):
+    """What a language brings to the gate, in a module ``examination`` of its package."""
+
+    def examine(
+        self, text: str, dialect_name: str, policy: GatePolicy, parameters: Mapping[str, Any]
+    ) -> Examined:
+        """What the gate learns of a query. Raises :class:`QueryError` if it may not run."""
+
+
+def check(
+    text: str,
+    *,
+    language: str = "cypher",
+    dialect: str | None = None,
+    policy: GatePolicy | None = None,
+    parameters: Mapping[str, Any] | None = None,
+) -> CheckedQuery:
+    """Let a query through the gate, or raise.
+
+    Args:
+        text: the query, as a user or a model wrote it.
+        language: ``"cypher"``.
+        dialect: the engine that will run it: ``"neo4j"`` (the default), ``"memgraph"``, ``"neptune"``, ``"falkordb"``,
+            ``"kglite"`` (the embedded engine), ``"ladybug"``, ``"age"``.
+        policy: what the operator allows; the default allows reading the graph that was opened.
+        parameters: values of parameters, where they are known: a LIMIT or a regular expression among them is looked at.
+
+    Raises:
+        QuerySyntaxError: the text is not a query of its language.
+        QueryRefusedError: it is one that may not run; ``code`` says for which reason: ``"write"``, ``"schema"``,
+            ``"administration"``, ``"outside-data"``, ``"other-graph"``, ``"transaction"``, ``"several-statements"``,
+            ``"profile"``, ``"procedure"``, ``"function"``, ``"definition"``, ``"option"``, ``"unsupported"``,
+            ``"escape"``, ``"cost"``, ``"too-long"``, ``"too-deep"``, ``"language"``.
+        SettingsError: there is no such dialect.
+    """
+    policy = policy or GatePolicy()
+    if language not in _LANGUAGES:
+        raise _refusal(f"the gate does not know the language {language!r}", "language")
+    _check_size(text, policy)
+    if dialect is None:
+        dialect = _LANGUAGES[language]
+    rules: _Language = import_module(f".{language}.examination", __package__)  # type: ignore[assignment]
+    try:
+        examined = rules.examine(text, dialect, policy, parameters or {})
+    except RecursionError as error:
+        raise _refusal("the query is nested too deeply to be looked at from here", "too-deep") from error
+    return CheckedQuery(
+        _SEAL,
+        text=examined.text,
+        original=text,
+        tree=examined.tree,
+        language=language,
+        dialect=dialect,
+        parameters=examined.parameters,
+        columns=examined.columns,
+        row_cap=policy.rows,
+        capped_in_text=examined.capped_in_text,
+        explain=examined.explain,
+        notes=examined.notes,
+    )
+
+
+def _check_size(text: str, policy: GatePolicy) -> None:
+    """A text that is too long, or that cannot be sent because it holds half a character, is not even read."""
+    try:
+        size = len(text) if len(text) > policy.longest_text else len(text.encode("utf-8"))
+    except UnicodeEncodeError as error:
+        place = Span(error.start, error.end)
+        raise SourceText(text).syntax_error(place, "this is half of a character (a lone surrogate)") from error
+    if size > policy.longest_text:
+        raise _refusal(
+            f"the query is too long: {size:,} bytes, of which {policy.longest_text:,} are allowed", "too-long"
+        )
+
+
+def _refusal(message: str, code: str) -> QueryRefusedError:
+    return QueryRefusedError(message, code=code)
