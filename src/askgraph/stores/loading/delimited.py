@@ -7,6 +7,7 @@ which rows are at fault, and writes the others to a clean copy, which DuckDB the
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -206,7 +207,7 @@ class DelimitedTable:
     def values(self, column: Column) -> PropertyValues:
         """How a property is read."""
         cell = f"c{column.position}"
-        declared = self.types_of_columns.get(column.position)
+        declared = self.types_of_columns.get(column.position, TEXT)
         if declared is None:
             return PropertyValues((), "false", cell, certain=True)
         keeps_empty = declared.is_list or declared.kind in _KEEPS_EMPTY_TEXT
@@ -279,7 +280,10 @@ def inspect_delimited(
     """
     file = decode_to_utf8(file, scratch / f"decoded-{number}.csv")
     clean_copy = scratch / f"clean-{number}.csv"
-    attempts = [_first_row(file, delimiter) for delimiter in _candidates(file, options)]
+    usual, *others = _candidates(file, options)
+    attempts = [_first_row(file, usual)]
+    with suppress(LoadError):
+        attempts += [_first_row(file, delimiter) for delimiter in others]
     # A delimiter that is not in the header is no choice if another one is.
     attempts = [first for first in attempts if len(first.values) > 1] or attempts[:1]
     chosen: _FirstRow | None = None

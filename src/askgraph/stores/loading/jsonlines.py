@@ -153,6 +153,7 @@ class _Built:
     def properties(self) -> Iterator[Column]:
         seen: set[int] = set()
         groups = [nodes.properties for nodes in self.mapping.nodes]
+        groups += [nodes.types for nodes in self.mapping.nodes if nodes.label_may_be_name]
         groups += [self.mapping.edges.properties] if self.mapping.edges else []
         for column in (column for group in groups for column in group):
             if column.position not in seen:

@@ -158,6 +158,7 @@ class _Load:
     def inspect(self, column_map: ColumnMap, scratch: Path) -> None:
         """Look at every header, so that most mistakes show before anything is read."""
         self._column_map = column_map
+        column_map.check_files([file.name for file in self._files])
         for number, file in enumerate(self._files):
             with self._reporting():
                 loadable = self._inspect_file(file, column_map, scratch, number)

@@ -169,8 +169,7 @@ class ColumnMap:
         """What the map says of one file."""
         columns, constants, required = dict(self.general), list(self.constants), set[str]()
         for pattern, entries in self.files.items():
-            if pattern in (name, PurePath(name).name) or fnmatch(PurePath(name).name, pattern):
-                self.used.add(pattern)
+            if _is_meant(pattern, name):
                 columns |= entries
                 required |= set(entries)
                 constants += self.file_constants[pattern]
@@ -180,14 +179,17 @@ class ColumnMap:
         """Some file has these columns."""
         self.used.update(headers)
 
-    def check_used(self, seen: Mapping[str, Sequence[str]]) -> None:
-        """Raise if an entry met no file or no column. ``seen`` has the columns of each file."""
+    def check_files(self, names: Sequence[str]) -> None:
+        """Raise :class:`SettingsError` if an entry is for a file that is not among these."""
         for pattern in self.files:
-            if pattern not in self.used:
+            if not any(_is_meant(pattern, name) for name in names):
                 raise SettingsError(
                     f"the map has an entry for {pattern!r}, and no file has this name",
-                    advice=f"The files are {', '.join(seen)}.",
+                    advice=f"The files are {', '.join(names)}.",
                 )
+
+    def check_used(self, seen: Mapping[str, Sequence[str]]) -> None:
+        """Raise :class:`MissingColumnError` if an entry met no column. ``seen`` has the columns of each file."""
         for header in self.general:
             if header not in self.used:
                 file, columns = next(iter(seen.items()))
@@ -196,6 +198,10 @@ class ColumnMap:
                     location=Location(file, 1),
                     advice=_nearest(header, [name for names in seen.values() for name in names]),
                 )
+
+
+def _is_meant(pattern: str, name: str) -> bool:
+    return pattern in (name, PurePath(name).name) or fnmatch(PurePath(name).name, pattern)
 
 
 def require_mapped_columns(file_map: FileMap, headers: Sequence[str], name: str) -> None:
