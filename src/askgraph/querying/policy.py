@@ -26,7 +26,7 @@ class GatePolicy:
             (``"clamp"``), refused, or allowed. Shortest paths are always allowed.
         refuse_costly: whether queries are refused whose cost has no bound: products of unconnected patterns, regular
             expressions that backtrack without end, lists that double at every step.
-        longest_range: how many numbers ``range()`` may make.
+        longest_range: how many numbers ``range()`` may make, and how many steps loops over such lists may take in all.
         longest_text: bytes that a query may have, in UTF-8.
     """
 
@@ -38,7 +38,7 @@ class GatePolicy:
     longest_path: int = 15
     unbounded_paths: Literal["clamp", "refuse", "allow"] = "clamp"
     refuse_costly: bool = True
-    longest_range: int = 1_000_000
+    longest_range: int = 10_000_000
     longest_text: int = 64 * 1024
 
     def __post_init__(self) -> None:

@@ -6,10 +6,15 @@ A node class looks and behaves like a frozen, slotted dataclass, and type checke
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, NoReturn, Self, TypeVar, dataclass_transform
 
 from .source import NOWHERE, Span
+
+
+# Annotations of fields that hold no nodes: walking a tree need not look at them.
+_PLAIN = re.compile(r"Span|Literal\[.*\]|(?:str|int|bool|tuple\[str, \.\.\.\])(?: \| None)?")
 
 
 def _field(*, default: Any, kw_only: bool) -> Any:
@@ -22,16 +27,21 @@ class _NodeKind(type):
     """Turns the annotations of a class into slots: those of its base first, then its own in their order."""
 
     _names: tuple[str, ...]
+    _nodes: tuple[str, ...]
     _defaults: dict[str, Any]
     _setters: tuple[Callable[[Any, Any], None], ...]
 
     def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> _NodeKind:
-        own = tuple(key for key, kind in namespace.get("__annotations__", {}).items() if "ClassVar" not in kind)
+        annotations = namespace.get("__annotations__", {})
+        own = tuple(key for key in annotations if not key.startswith("_"))
         defaults = {key: namespace.pop(key) for key in own if key in namespace}
         namespace["__slots__"] = own
         kind = super().__new__(mcs, name, bases, namespace)
         base = bases[0] if bases and isinstance(bases[0], _NodeKind) else None
         kind._names = (base._names if base else ()) + tuple(key for key in own if key != "span")
+        kind._nodes = (base._nodes if base else ()) + tuple(
+            key for key in own if not _PLAIN.fullmatch(annotations[key])
+        )
         kind._defaults = (base._defaults if base else {}) | defaults
         kind._setters = tuple(getattr(kind, key).__set__ for key in kind._names)
         return kind
@@ -43,6 +53,7 @@ class SyntaxNode(metaclass=_NodeKind):
     span: Span = _field(default=NOWHERE, kw_only=True)
 
     _names: ClassVar[tuple[str, ...]]
+    _nodes: ClassVar[tuple[str, ...]]
     _defaults: ClassVar[dict[str, Any]]
     _setters: ClassVar[tuple[Callable[[Any, Any], None], ...]]
 
@@ -101,17 +112,18 @@ def walk(root: SyntaxNode) -> Iterator[SyntaxNode]:
     while waiting:
         node = waiting.pop()
         yield node
-        for name in reversed(node._names):
+        for name in reversed(node._nodes):
             value = getattr(node, name)
-            if isinstance(value, SyntaxNode):
+            if type(value) is tuple:
+                waiting += [item for item in reversed(value) if isinstance(item, SyntaxNode)]
+            elif isinstance(value, SyntaxNode):
                 waiting.append(value)
-            elif type(value) is tuple:
-                waiting.extend(item for item in reversed(value) if isinstance(item, SyntaxNode))
 
 
 def children(node: SyntaxNode) -> Iterator[SyntaxNode]:
     """The nodes right below a node, in the order of the text."""
-    for value in node._values():
+    for name in node._nodes:
+        value = getattr(node, name)
         if isinstance(value, SyntaxNode):
             yield value
         elif type(value) is tuple:
@@ -123,7 +135,7 @@ def children(node: SyntaxNode) -> Iterator[SyntaxNode]:
 def map_children(node: _Node, change: Callable[[SyntaxNode], SyntaxNode]) -> _Node:
     """The node with ``change`` applied to the nodes right below it; the node itself if none of them changes."""
     updates: dict[str, object] = {}
-    for name in node._names:
+    for name in node._nodes:
         value = getattr(node, name)
         if isinstance(value, SyntaxNode):
             changed = change(value)

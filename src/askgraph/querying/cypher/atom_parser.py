@@ -12,6 +12,7 @@ from .expression_tree import (
     Expression,
     FunctionCall,
     InterpolatedText,
+    Lambda,
     MapEntry,
     MapLiteral,
     MapProjection,
@@ -148,7 +149,7 @@ class AtomParser(ComprehensionParser):
         name = self.dotted_name("a function")
         self.expect("(")
         distinct = self._distinct()
-        arguments = self._expressions_until(")")
+        arguments = self._arguments()
         return FunctionCall(name, arguments, distinct, span=self.span_from(start))
 
     def _distinct(self) -> bool:
@@ -160,6 +161,40 @@ class AtomParser(ComprehensionParser):
         if key == "ALL" and following not in (")", ",", ".", "("):
             self.advance()
         return False
+
+    def _arguments(self) -> tuple[Expression, ...]:
+        """Arguments of a function, some of which may be functions themselves."""
+        if self.accept(")"):
+            return ()
+        items = [self._argument()]
+        while self.accept(","):
+            items.append(self._argument())
+        self.expect(")", "or ','")
+        return tuple(items)
+
+    def _argument(self) -> Expression:
+        closing = self.index + 1
+        if self.token.key == "(":
+            closing = self.brackets.closers.get(self.index, self.index) + 1
+        elif not self.token.is_name:
+            return self.expression()
+        if self.token_at(closing).key != "-" or self.token_at(closing + 1).key != ">":
+            return self.expression()
+        start = self.token.start
+        variables = self._lambda_variables()
+        self.advance()
+        self.advance()
+        body = self.expression()
+        return Lambda(variables, body, span=self.span_from(start))
+
+    def _lambda_variables(self) -> tuple[str, ...]:
+        if not self.accept("("):
+            return (self.name("a variable"),)
+        names = [self.name("a variable")]
+        while self.accept(","):
+            names.append(self.name("a variable"))
+        self.expect(")", "after the variables")
+        return tuple(names)
 
     def _expressions_until(self, closing: str) -> tuple[Expression, ...]:
         items: list[Expression] = []

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..policy import GatePolicy
 from ..regular_expressions import may_backtrack_forever
 from ..source import SourceText
 from ..tree import SyntaxNode, walk
-from .clause_tree import Statement
 from .expression_tree import (
     Expression,
     FunctionCall,
-    Number,
     Operation,
     Parameter,
     Reduce,
     Text,
-    Unary,
     Variable,
 )
+from .loops import check_loops
+from .pattern_tree import PathPattern
 from .products import check_products
 
 _REGULAR_EXPRESSION_FUNCTIONS = {
@@ -36,33 +35,32 @@ _REGULAR_EXPRESSION_FUNCTIONS = {
 
 
 def check_costs(
-    statement: Statement, source: SourceText, policy: GatePolicy, parameters: Mapping[str, Any]
+    nodes: Sequence[SyntaxNode], source: SourceText, policy: GatePolicy, parameters: Mapping[str, Any]
 ) -> None:
-    """Raise :class:`QueryRefusedError` (code ``"cost"``) for a query whose cost nothing bounds."""
-    for node in walk(statement):
+    """Raise :class:`QueryRefusedError` (code ``"cost"``) for a query whose cost nothing bounds.
+
+    ``nodes`` are all the nodes of the query, in the order of the text.
+    """
+    paths = ranges = 0
+    for node in nodes:
+        paths += isinstance(node, PathPattern)
+        ranges += isinstance(node, FunctionCall) and node.name.lower() == "range"
         if isinstance(node, Operation) and "=~" in node.operators:
             _check_patterns(node.operands[1:], source, parameters)
         elif isinstance(node, FunctionCall):
-            _check_call(node, source, policy, parameters)
+            _check_call(node, source, parameters)
         elif isinstance(node, Reduce):
             _check_reduce(node, source)
-    check_products(statement, source)
+    if ranges:
+        check_loops(nodes[0], source, policy.longest_range)
+    if paths > 1:
+        check_products(nodes[0], source)
 
 
-def _check_call(
-    call: FunctionCall, source: SourceText, policy: GatePolicy, parameters: Mapping[str, Any]
-) -> None:
-    name = call.name.lower()
-    position = _REGULAR_EXPRESSION_FUNCTIONS.get(name)
+def _check_call(call: FunctionCall, source: SourceText, parameters: Mapping[str, Any]) -> None:
+    position = _REGULAR_EXPRESSION_FUNCTIONS.get(call.name.lower())
     if position is not None:
         _check_patterns(call.arguments[position : position + 1], source, parameters)
-    if name == "range" and (count := _range_size(call.arguments)) is not None and count > policy.longest_range:
-        raise source.refusal(
-            call.span,
-            f"range() would make {count:,} numbers",
-            code="cost",
-            advice=f"At most {policy.longest_range:,} are allowed.",
-        )
 
 
 def _check_patterns(
@@ -83,26 +81,6 @@ def _check_patterns(
                     code="cost",
                     advice="Do not repeat what repeats already; CONTAINS and STARTS WITH need no expression.",
                 )
-
-
-def _range_size(arguments: tuple[Expression, ...]) -> int | None:
-    """How many numbers ``range`` makes, if its arguments are literals."""
-    numbers = [_integer(argument) for argument in arguments]
-    if len(numbers) not in (2, 3) or any(number is None for number in numbers):
-        return None
-    start, end, step = [*numbers, 1][:3]
-    assert start is not None
-    assert end is not None
-    return max(0, (end - start) // step + 1) if step else None
-
-
-def _integer(node: Expression) -> int | None:
-    if isinstance(node, Number):
-        return node.integer
-    if isinstance(node, Unary) and isinstance(node.operand, Number):
-        value = node.operand.integer
-        return -value if value is not None and node.operator == "-" else value
-    return None
 
 
 def _check_reduce(node: Reduce, source: SourceText) -> None:

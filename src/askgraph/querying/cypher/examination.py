@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..dialect import dialect_named
 from ..examined import Examined
 from ..policy import GatePolicy
-from ..tree import walk
-from .clause_tree import Statement
+from ..tree import SyntaxNode, walk
 from .costs import check_costs
 from .expression_tree import Parameter
 from .parser import parse
-from .path_cap import cap_paths
+from .path_cap import cap_paths, has_long_paths
 from .printer import text_of
 from .row_cap import cap_rows, column_names, name_columns
 from .rules import check_rules
@@ -24,12 +23,15 @@ def examine(text: str, dialect_name: str, policy: GatePolicy, parameters: Mappin
     dialect = dialect_named(dialect_name)
     parsed = parse(text)
     source, statement = parsed.source, parsed.statement
-    check_rules(statement, source, dialect, policy)
+    nodes = tuple(walk(statement))
+    check_rules(nodes, source, dialect, policy)
     if policy.refuse_costly:
-        check_costs(statement, source, policy, parameters)
+        check_costs(nodes, source, policy, parameters)
     columns = column_names(statement.query, source)
-    statement = name_columns(statement, source)
-    statement, notes = cap_paths(statement, source, policy)
+    statement = name_columns(statement, nodes, source)
+    notes: tuple[str, ...] = ()
+    if has_long_paths(nodes):
+        statement, notes = cap_paths(statement, source, policy)
     in_text = False
     if policy.rows is not None:
         statement, in_text, row_notes = cap_rows(statement, source, dialect, policy.rows, parameters)
@@ -37,7 +39,7 @@ def examine(text: str, dialect_name: str, policy: GatePolicy, parameters: Mappin
     return Examined(
         tree=statement,
         text=text_of(statement),
-        parameters=_parameters(statement),
+        parameters=_parameters(nodes),
         columns=columns,
         capped_in_text=in_text,
         explain=statement.explain,
@@ -45,5 +47,5 @@ def examine(text: str, dialect_name: str, policy: GatePolicy, parameters: Mappin
     )
 
 
-def _parameters(statement: Statement) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(node.name for node in walk(statement) if isinstance(node, Parameter)))
+def _parameters(nodes: Iterable[SyntaxNode]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(node.name for node in nodes if isinstance(node, Parameter)))

@@ -65,6 +65,8 @@ class ExpressionParser(Grammar):
         """What follows a value that was read already."""
         links = 0
         while (rank := RANKS.get(self.token.key, 0)) > above:
+            if self.token.key == ":" and not self.starts_labels(self.index + 1):
+                break
             self._count_link(links := links + 1)
             left = self.test(left) if rank == TEST_RANK else self._chain(left, rank)
         return left
@@ -135,11 +137,18 @@ class ExpressionParser(Grammar):
 
     def _index(self, subject: Expression) -> Expression:
         self.expect("[")
-        start = None if self.token.key == ".." else self.expression()
-        if self.accept(".."):
+        start = None if self.token.key in ("..", ":") else self.expression()
+        if self.token.key in ("..", ":"):
+            separator = self.advance().key
             end = None if self.token.key == "]" else self.expression()
             self.expect("]", "after the slice")
-            return Slice(subject, start, end, span=self.span_from(subject.span.start))
+            return Slice(
+                subject,
+                start,
+                end,
+                separator,  # type: ignore[arg-type]
+                span=self.span_from(subject.span.start),
+            )
         self.expect("]", "after the index")
         assert start is not None
         return Index(subject, start, span=self.span_from(subject.span.start))

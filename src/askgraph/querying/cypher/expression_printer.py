@@ -132,7 +132,7 @@ def _index(node: tree.Index) -> str:
 def _slice(node: tree.Slice) -> str:
     start = "" if node.start is None else text_of(node.start)
     end = "" if node.end is None else text_of(node.end)
-    return f"{text_of(node.subject)}[{start}..{end}]"
+    return f"{text_of(node.subject)}[{start}{node.separator}{end}]"
 
 
 @writes(tree.FunctionCall)
@@ -140,6 +140,12 @@ def _function(node: tree.FunctionCall) -> str:
     upper = node.name.upper()
     name = f"`{node.name}`" if upper in _SPECIAL and upper not in _UNSPECIAL_WHEN_CALLED else node.name
     return f"{name}({'DISTINCT ' if node.distinct else ''}{listed(node.arguments)})"
+
+
+@writes(tree.Lambda)
+def _lambda(node: tree.Lambda) -> str:
+    names = ", ".join(print_name(name) for name in node.variables)
+    return f"{names if len(node.variables) == 1 else f'({names})'} -> {text_of(node.body)}"
 
 
 @writes(tree.CountAll)

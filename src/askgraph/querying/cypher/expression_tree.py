@@ -162,11 +162,12 @@ class Index(Expression):
 
 
 class Slice(Expression):
-    """``subject[start..end]``."""
+    """``subject[start..end]``; Ladybug writes ``:`` between the bounds."""
 
     subject: Expression
     start: Expression | None
     end: Expression | None
+    separator: Literal["..", ":"] = ".."
 
 
 class FunctionCall(Expression):
@@ -175,6 +176,13 @@ class FunctionCall(Expression):
     name: str
     arguments: tuple[Expression, ...]
     distinct: bool = False
+
+
+class Lambda(Expression):
+    """``x -> x + 1``, ``(a, b) -> a + b``: a function given to a function (Ladybug)."""
+
+    variables: tuple[str, ...]
+    body: Expression
 
 
 class CountAll(Expression):

@@ -59,6 +59,10 @@ class Grammar(TokenStream, ABC):
         """Labels and the operators between them."""
 
     @abstractmethod
+    def starts_labels(self, index: int) -> bool:
+        """Whether a label expression can begin with the token at this index."""
+
+    @abstractmethod
     def match_mode(self) -> str:
         """``REPEATABLE ELEMENTS``, ``DIFFERENT RELATIONSHIPS``, or nothing."""
 

@@ -18,6 +18,11 @@ from .pattern_tree import (
 class LabelParser(Grammar):
     """The rules of label expressions."""
 
+    def starts_labels(self, index: int) -> bool:
+        """Whether a label expression can begin with the token at this index."""
+        token = self.token_at(index)
+        return token.is_name or token.key in ("(", "!", "%", "$", PARAMETER)
+
     def label_expression(self) -> LabelExpression:
         """Labels with ``|`` between them, which binds least; ``|:`` is its older form."""
         self.descend(2)

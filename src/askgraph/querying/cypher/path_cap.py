@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ..policy import GatePolicy
 from ..source import SourceText
 from ..tree import SyntaxNode, map_children
@@ -15,6 +17,11 @@ from .pattern_tree import (
     RelationshipPattern,
     ShortestPath,
 )
+
+
+def has_long_paths(nodes: Iterable[SyntaxNode]) -> bool:
+    """Whether a query, given by all its nodes, has paths whose length varies."""
+    return any(isinstance(node, PathLength | Quantifier) for node in nodes)
 
 
 def cap_paths(

@@ -22,7 +22,6 @@ from .clause_tree import (
     Match,
     Projection,
     Return,
-    Statement,
     Unwind,
     With,
 )
@@ -49,9 +48,9 @@ def is_aggregate(node: SyntaxNode) -> bool:
     return isinstance(node, CountAll) or (isinstance(node, FunctionCall) and node.name.lower() in _AGGREGATES)
 
 
-def check_products(statement: Statement, source: SourceText) -> None:
+def check_products(root: SyntaxNode, source: SourceText) -> None:
     """Raise :class:`QueryRefusedError` (code ``"cost"``) for a product that is made as a whole."""
-    _check(statement, source, frozenset())
+    _check(root, source, frozenset())
 
 
 def _check(node: SyntaxNode, source: SourceText, outer: frozenset[str]) -> None:
@@ -73,7 +72,7 @@ def _check_sequence(sequence: ClauseSequence, source: SourceText, outer: frozens
         for child in children(clause):
             _check(child, source, patterns.names())
         if isinstance(clause, With | Return):
-            if _makes_all_rows(clause.projection):
+            if len(patterns.groups) > 1 and _makes_all_rows(clause.projection):
                 patterns.refuse_product(source)
             patterns = _Patterns(outer if clause.projection.everything else frozenset(), patterns)
             patterns.bind(_column_names(clause.projection))

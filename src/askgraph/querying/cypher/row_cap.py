@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ..dialect import Dialect
@@ -44,18 +44,28 @@ class Capped(NamedTuple):
     notes: tuple[str, ...]
 
 
-def name_columns(statement: Statement, source: SourceText) -> Statement:
-    """Columns without an alias are called by their text, so where printing changes the text they get it as an alias."""
+def name_columns(statement: Statement, nodes: Iterable[SyntaxNode], source: SourceText) -> Statement:
+    """Columns without an alias are called by their text, so where printing changes the text they get it as an alias.
+
+    ``nodes`` are all the nodes of the statement.
+    """
+    items = [node for node in nodes if isinstance(node, ProjectionItem) and _changes_name(node, source)]
+    if not items:
+        return statement
+    places = {item.span for item in items}
 
     def named(node: SyntaxNode) -> SyntaxNode:
-        if not isinstance(node, ProjectionItem) or node.alias is not None:
-            return node
-        name = source.slice(node.expression.span)
-        if isinstance(node.expression, Variable) or not name or text_of(node.expression) == name:
-            return node
-        return node.changed(alias=name)
+        if isinstance(node, ProjectionItem) and node.span in places and node.alias is None:
+            return node.changed(alias=source.slice(node.expression.span))
+        return node
 
     return transform(statement, named)
+
+
+def _changes_name(item: ProjectionItem, source: SourceText) -> bool:
+    if item.alias is not None or isinstance(item.expression, Variable):
+        return False
+    return text_of(item.expression) != source.slice(item.expression.span)
 
 
 def column_names(query: Query, source: SourceText) -> tuple[str, ...] | None:
@@ -139,6 +149,7 @@ class _RowCap:
             return (clause.changed(projection=projection.changed(distinct=True, limit=self._limit)),)
         limit = self._known_limit(projection.limit)
         if limit is None:
+            self.notes.append(f"LIMIT is known only when the query runs: at most {self.rows:,} rows are given")
             return self._in_two_steps(clause, distinct=False)
         return (clause.changed(projection=projection.changed(limit=limit)),)
 

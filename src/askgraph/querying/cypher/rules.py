@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..dialect import Dialect
 from ..policy import GatePolicy, is_listed
 from ..source import SourceText
-from ..tree import SyntaxNode, walk
+from ..tree import SyntaxNode
 from . import clause_tree as clauses
 from . import expression_tree as expressions
 from . import pattern_tree as patterns
 
 
-def check_rules(statement: clauses.Statement, source: SourceText, dialect: Dialect, policy: GatePolicy) -> None:
-    """Raise :class:`QueryRefusedError` if the query uses what the dialect lacks or the operator does not allow."""
-    _Rules(source, dialect, policy).check(statement)
+def check_rules(
+    nodes: Sequence[SyntaxNode], source: SourceText, dialect: Dialect, policy: GatePolicy
+) -> None:
+    """Raise :class:`QueryRefusedError` if a query uses what the dialect lacks or the operator does not allow.
+
+    ``nodes`` are all the nodes of the query, in the order of the text.
+    """
+    _Rules(source, dialect, policy).check(nodes)
 
 
 class _Rules:
@@ -27,8 +32,8 @@ class _Rules:
         self.dialect = dialect
         self.policy = policy
 
-    def check(self, root: SyntaxNode) -> None:
-        for node in walk(root):
+    def check(self, nodes: Sequence[SyntaxNode]) -> None:
+        for node in nodes:
             kind = type(node)
             rule = _RULES.get(kind)
             if rule is not None:
@@ -183,6 +188,7 @@ _RULES: dict[type[SyntaxNode], _Rule] = {
     clauses.BracedQuery: _needs("braces"),
     clauses.Conditional: _needs("WHEN"),
     expressions.FunctionCall: _Rules.function,
+    expressions.Lambda: _needs("lambdas"),
     expressions.InterpolatedText: _needs("interpolated strings"),
     expressions.TypeTest: _needs("type tests"),
     expressions.NormalizedTest: _needs("normalization tests"),
