@@ -184,8 +184,8 @@ def _edges_of(graph: Any) -> Iterator[tuple[Any, Any, Any, Mapping[Any, Any]]]:
 
 def _node(id: str, attributes: Mapping[Any, Any], type_keys: Sequence[str]) -> Node:
     key = next((key for key in type_keys if _is_types(attributes.get(key))), None)
-    given = [] if key is None else attributes[key]
-    types = (given,) if isinstance(given, str) else tuple(str(_plain(item)) for item in _plain(given))
+    given = [] if key is None else _plain(attributes[key])
+    types = (given,) if isinstance(given, str) else tuple(given)
     return Node(
         id, types=tuple(filter(None, types)), properties=_properties(attributes, f"node {id!r}", without=key)
     )

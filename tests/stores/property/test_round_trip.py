@@ -18,7 +18,7 @@ from askgraph.stores.property.writer import PropertyGraphWriter
 
 Graph = tuple[list[Node], list[Edge]]
 _FOLDER = settings(
-    max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 
 
@@ -38,7 +38,7 @@ def test_every_value_has_a_column_type(value: Value) -> None:
 
 
 @given(graphs())
-@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 def test_a_graph_in_memory_comes_back(graph: Graph) -> None:
     nodes, edges = graph
     with in_memory(nodes, edges) as store:

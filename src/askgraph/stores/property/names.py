@@ -15,6 +15,11 @@ from .layout import ALIAS_PROPERTIES, NAME_PROPERTIES
 _WEAK_NAMES: Final = ("title", "label")
 _FIRST_NAMES: Final = ("firstname", "givenname", "forename")
 _LAST_NAMES: Final = ("lastname", "surname", "familyname")
+_OTHERWISE_USED: Final = (
+    *_FIRST_NAMES,
+    *_LAST_NAMES,
+    *("".join(name.split("_")) for name in NAME_PROPERTIES),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +75,12 @@ def name_rules(
     known = [_form(name) for name in NAME_PROPERTIES]
     strong = _matching(forms, [name for name in known if name not in _WEAK_NAMES])
     weak = _matching(forms, list(_WEAK_NAMES))
-    persons = [
-        (first, last) for first in _matching(forms, _FIRST_NAMES) for last in _matching(forms, _LAST_NAMES)
-    ]
+    first, last = _matching(forms, _FIRST_NAMES), _matching(forms, _LAST_NAMES)
+    persons = [(given, family) for given in first for family in last]
     # "product_name", "companyName": a name of something that has no plainer one.
-    others = [key for key, form in forms.items() if form.endswith("name") and form not in known]
-    return NameRules(
-        tuple(strong), (*((key,) for key in weak), *persons, *((key,) for key in others)), tuple(aliases)
-    )
+    others = [key for key, form in forms.items() if form.endswith("name") and form not in _OTHERWISE_USED]
+    fallbacks = (*persons, *((key,) for key in (*weak, *others, *first, *last)))
+    return NameRules(tuple(strong), fallbacks, tuple(aliases))
 
 
 def _form(key: str) -> str:
