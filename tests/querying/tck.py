@@ -14,8 +14,13 @@ ROOT = Path(__file__).resolve().parents[2]
 CONFORMANCE = Path(os.environ.get("ASKGRAPH_CONFORMANCE", ROOT.parent / "shared" / "data" / "conformance"))
 FEATURES = CONFORMANCE / "opencypher" / "tck" / "features"
 
-_STRINGS_AND_NAMES = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`[^`]*`|//[^\n]*|/\*.*?\*/", re.DOTALL)
-_WRITING = re.compile(r"(?<![.:$\w])(CREATE|MERGE|SET|DELETE|REMOVE|FOREACH|DETACH)\b(?!\s*[:.)=,(]\s*[^(\s])", re.IGNORECASE)
+_STRINGS_AND_NAMES = re.compile(
+    r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`[^`]*`|//[^\n]*|/\*.*?\*/", re.DOTALL
+)
+_WRITING = re.compile(
+    r"(?<![.:$\w])(MERGE|SET|DELETE|REMOVE|FOREACH|DETACH|CREATE)\s+(\(|DELETE\b|\d|\w+\s*(\.|=|:|\+=|,|$|\n))",
+    re.IGNORECASE,
+)
 _CREATES = re.compile(r"(?<![.:$\w])(CREATE|MERGE)\s*(\(|\w+\s*=\s*\()", re.IGNORECASE)
 
 
@@ -39,7 +44,9 @@ class TckQuery:
 def tck_queries() -> list[TckQuery]:
     """Every query that a scenario executes; skips the test, and says so, where the kit is not there."""
     if not FEATURES.is_dir():
-        pytest.skip(f"the openCypher TCK is not in {FEATURES}; set ASKGRAPH_CONFORMANCE to the folder that holds it")
+        pytest.skip(
+            f"the openCypher TCK is not in {FEATURES}; set ASKGRAPH_CONFORMANCE to the folder that holds it"
+        )
     return [query for path in sorted(FEATURES.rglob("*.feature")) for query in _queries_of(path)]
 
 
@@ -115,7 +122,9 @@ def _error(lines: list[str]) -> str:
         stripped = line.strip()
         if stripped.startswith("When executing"):
             return ""
-        found = re.match(r"Then an? (\w+) should be raised at (compile time|runtime|any time): (\S+)", stripped)
+        found = re.match(
+            r"Then an? (\w+) should be raised at (compile time|runtime|any time): (\S+)", stripped
+        )
         if found:
             return f"{found[1]} at {found[2]}: {found[3]}"
     return ""

@@ -4,7 +4,8 @@ It lets through what reads the graph that was opened, and refuses everything els
 What comes out is a :class:`CheckedQuery`, which nothing but this module can make; its text is printed from the tree
 that was checked, so an engine never sees a comment, an escape or a trick that the gate has not.
 
-The gate is the first wall, not the only one: a store adds a read-only session, a time-out of the server, a cap on bytes.
+The gate is the first wall, not the only one: a store adds a read-only session, a time-out of the server and a cap on
+bytes.
 """
 
 from __future__ import annotations
@@ -132,7 +133,7 @@ def check(
     _check_size(text, policy)
     if dialect is None:
         dialect = _LANGUAGES[language]
-    rules: _Language = import_module(f".{language}.examination", __package__)  # type: ignore[assignment]
+    rules: _Language = import_module(f".{language}.examination", __package__)
     try:
         examined = rules.examine(text, dialect, policy, parameters or {})
     except RecursionError as error:
@@ -159,7 +160,9 @@ def _check_size(text: str, policy: GatePolicy) -> None:
         size = len(text) if len(text) > policy.longest_text else len(text.encode("utf-8"))
     except UnicodeEncodeError as error:
         place = Span(error.start, error.end)
-        raise SourceText(text).syntax_error(place, "this is half of a character (a lone surrogate)") from error
+        raise SourceText(text).syntax_error(
+            place, "this is half of a character (a lone surrogate)"
+        ) from error
     if size > policy.longest_text:
         raise _refusal(
             f"the query is too long: {size:,} bytes, of which {policy.longest_text:,} are allowed", "too-long"

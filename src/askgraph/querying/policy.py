@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 from ..core.errors import SettingsError
@@ -53,26 +53,25 @@ class GatePolicy:
         if self.rows is not None:
             _check_positive("rows", self.rows)
         if self.unbounded_paths not in ("clamp", "refuse", "allow"):
-            raise SettingsError(f"unbounded_paths cannot be {self.unbounded_paths!r}", advice="clamp, refuse or allow")
+            raise SettingsError(
+                f"unbounded_paths cannot be {self.unbounded_paths!r}", advice="clamp, refuse or allow"
+            )
 
-    @classmethod
-    def from_mapping(cls, settings: Mapping[str, Any]) -> GatePolicy:
-        """A policy from settings. Raises :class:`SettingsError` for one that there is not."""
-        known = {item.name for item in fields(cls)}
+    def updated(self, settings: Mapping[str, Any]) -> GatePolicy:
+        """The policy with other values for these settings. Raises :class:`SettingsError` for one that there is not."""
+        known = {item.name for item in fields(self)}
         unknown = [name for name in settings if name not in known]
         if unknown:
             raise SettingsError(
                 f"the gate has no setting {', '.join(map(repr, unknown))}",
                 advice=f"It has: {', '.join(sorted(known))}.",
             )
-        return cls(**settings)
+        return replace(self, **settings)
 
 
 def is_listed(name: str, allowed: Iterable[str]) -> bool:
     """Whether an allow-list has this name, or a ``namespace.*`` that holds it. Case matters."""
-    return any(
-        name == entry or (entry.endswith(".*") and name.startswith(entry[:-1])) for entry in allowed
-    )
+    return any(name == entry or (entry.endswith(".*") and name.startswith(entry[:-1])) for entry in allowed)
 
 
 def _check_positive(name: str, value: object) -> None:

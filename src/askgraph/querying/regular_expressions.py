@@ -96,7 +96,7 @@ def _skip_group_head(pattern: str, position: int) -> int:
 
 
 def _repetition(pattern: str, position: int) -> tuple[int | None, int] | None:
-    """How often what came before may repeat (``None``: without end), and the place after; if a repetition stands here."""
+    """If a repetition stands here: how often it repeats at most (``None``: without end), and the place after it."""
     character = pattern[position]
     if character in "*+":
         most: int | None = None

@@ -130,7 +130,9 @@ def _draw(line: str, number: int, first: int, last: int) -> str:
 
 def _visible(text: str) -> str:
     """Text without characters that would move the cursor."""
-    return "".join(character if character.isprintable() else "·" if character != "\t" else " " for character in text)
+    return "".join(
+        character if character.isprintable() else "·" if character != "\t" else " " for character in text
+    )
 
 
 def _blank(character: str) -> str:

@@ -14,6 +14,11 @@ NAME = "<name>"
 """The key of a quoted name."""
 
 
+def words(text: str) -> tuple[str, ...]:
+    """The words of a text: a list of names that reads well."""
+    return tuple(text.split())
+
+
 class Token(NamedTuple):
     """The smallest part of a text that means something.
 

@@ -12,7 +12,6 @@ from typing import Any, ClassVar, NoReturn, Self, TypeVar, dataclass_transform
 
 from .source import NOWHERE, Span
 
-
 # Annotations of fields that hold no nodes: walking a tree need not look at them.
 _PLAIN = re.compile(r"Span|Literal\[.*\]|(?:str|int|bool|tuple\[str, \.\.\.\])(?: \| None)?")
 

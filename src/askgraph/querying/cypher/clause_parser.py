@@ -55,9 +55,7 @@ class ClauseParser(PatternParser):
         search = self._search() if self.token.key == "SEARCH" else None
         if search is not None and condition is None and self.accept("WHERE"):
             condition = self.expression()
-        return Match(
-            patterns, condition, optional, mode, tuple(hints), search, span=self.span_from(start)
-        )
+        return Match(patterns, condition, optional, mode, tuple(hints), search, span=self.span_from(start))
 
     def patterns(self) -> tuple[PathPattern, ...]:
         """Paths with commas between them."""

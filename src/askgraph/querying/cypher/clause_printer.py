@@ -59,9 +59,7 @@ def _sort_item(node: tree.SortItem) -> str:
     return text_of(node.expression) + (" DESC" if node.descending else "")
 
 
-def _page(
-    order: tuple[tree.SortItem, ...], skip: Expression | None, limit: Expression | None
-) -> list[str]:
+def _page(order: tuple[tree.SortItem, ...], skip: Expression | None, limit: Expression | None) -> list[str]:
     parts = [f"ORDER BY {listed(order)}"] if order else []
     parts += [f"SKIP {text_of(skip)}"] if skip is not None else []
     return parts + ([f"LIMIT {text_of(limit)}"] if limit is not None else [])
@@ -183,7 +181,11 @@ def _option(node: tree.QueryOption) -> str:
 def _statement(node: tree.Statement) -> str:
     parts = []
     if node.version or node.options:
-        parts += ["CYPHER", *([node.version] if node.version else []), *[text_of(item) for item in node.options]]
+        parts += [
+            "CYPHER",
+            *([node.version] if node.version else []),
+            *[text_of(item) for item in node.options],
+        ]
     if node.explain:
         parts.append("EXPLAIN")
     return " ".join([*parts, text_of(node.query)])

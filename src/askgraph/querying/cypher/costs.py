@@ -86,14 +86,15 @@ def _check_patterns(
 def _check_reduce(node: Reduce, source: SourceText) -> None:
     """A step that adds the accumulator to itself doubles it: forty steps fill any memory."""
     for part in walk(node.step):
-        if isinstance(part, Operation) and part.operators[0] in ("+", "-", "||"):
-            if sum(_is_accumulator(operand, node.accumulator) for operand in part.operands) > 1:
-                raise source.refusal(
-                    part.span,
-                    f"every step of reduce would double {node.accumulator}",
-                    code="cost",
-                    advice="Add something else than the accumulator itself.",
-                )
+        if not isinstance(part, Operation) or part.operators[0] not in ("+", "-", "||"):
+            continue
+        if sum(_is_accumulator(operand, node.accumulator) for operand in part.operands) > 1:
+            raise source.refusal(
+                part.span,
+                f"every step of reduce would double {node.accumulator}",
+                code="cost",
+                advice="Add something else than the accumulator itself.",
+            )
 
 
 def _is_accumulator(node: SyntaxNode, name: str) -> bool:

@@ -22,7 +22,7 @@ from .expression_tree import (
 )
 from .grammar import Grammar
 from .lexer import INTEGER
-from .types import parse_type
+from .type_names import parse_type
 
 NOT_RANK, COMPARISON_RANK, TEST_RANK = 4, 5, 6
 COMPARISONS = ("=", "<>", "!=", "<", ">", "<=", ">=")
@@ -53,10 +53,7 @@ class ExpressionParser(Grammar):
     def expression(self, above: int = 0) -> Expression:
         """An expression made of operators that rank higher than ``above``."""
         self.descend()
-        if self.token.key == "NOT":
-            left = self._not()
-        else:
-            left = self._operand()
+        left = self._not() if self.token.key == "NOT" else self._operand()
         left = self.continued(left, above)
         self.depth -= 1
         return left

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..tokens import words
 from . import expression_tree as tree
 from .names import print_name
 from .printing import listed, text_of, writes
@@ -9,9 +10,11 @@ from .strings import quote
 
 # A call of a function with such a name would be read as the form of the language that looks alike.
 _SPECIAL = frozenset(
-    "NOT CASE ALL ANY NONE SINGLE REDUCE ALLREDUCE SHORTESTPATH ALLSHORTESTPATHS COUNT EXISTS COLLECT TRIM".split()
+    words(
+        "NOT CASE ALL ANY NONE SINGLE REDUCE ALLREDUCE SHORTESTPATH ALLSHORTESTPATHS COUNT EXISTS COLLECT TRIM"
+    )
 )
-_UNSPECIAL_WHEN_CALLED = frozenset("COUNT EXISTS COLLECT TRIM".split())
+_UNSPECIAL_WHEN_CALLED = frozenset(words("COUNT EXISTS COLLECT TRIM"))
 
 
 @writes(tree.Number)

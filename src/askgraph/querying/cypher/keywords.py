@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from ..source import Span
+from ..tokens import words
 
 if TYPE_CHECKING:
     from ..tokens import TokenStream
@@ -23,16 +24,19 @@ REFUSED: dict[str, tuple[str, str]] = {
     ),
     **dict.fromkeys(("DROP", "COMMENT", "CONSTRAINT", "INDEX"), ("schema", _SCHEMA)),
     **dict.fromkeys(
-        """ALTER RENAME GRANT DENY REVOKE START STOP ENABLE DISABLE DEALLOCATE REALLOCATE DRYRUN SHOW TERMINATE ANALYZE
-        STORAGE FREE LOCK UNLOCK RECOVER REGISTER UNREGISTER REPLICATION KILL CHECK ADD EDGE RELOAD PROJECT""".split(),
+        words(
+            """ALTER RENAME GRANT DENY REVOKE START STOP ENABLE DISABLE DEALLOCATE REALLOCATE DRYRUN SHOW
+        TERMINATE ANALYZE STORAGE FREE LOCK UNLOCK RECOVER REGISTER UNREGISTER REPLICATION KILL CHECK ADD
+        EDGE RELOAD PROJECT"""
+        ),
         ("administration", _ADMIN),
     ),
     **dict.fromkeys(
-        "LOAD COPY EXPORT IMPORT ATTACH INSTALL UNINSTALL DUMP BACKUP RESTORE PERIODIC".split(),
+        words("LOAD COPY EXPORT IMPORT ATTACH INSTALL UNINSTALL DUMP BACKUP RESTORE PERIODIC"),
         ("outside-data", _OUTSIDE),
     ),
     **dict.fromkeys(
-        "BEGIN COMMIT ROLLBACK CHECKPOINT ISOLATION".split(),
+        words("BEGIN COMMIT ROLLBACK CHECKPOINT ISOLATION"),
         ("transaction", _TRANSACTION),
     ),
     "DEFINE": ("definition", "defines a procedure or a function"),
@@ -40,9 +44,14 @@ REFUSED: dict[str, tuple[str, str]] = {
 }
 """For each first word: the code of the refusal, and the end of the sentence that begins with the word."""
 
-_SCHEMA_OBJECTS = frozenset("INDEX CONSTRAINT TEXT RANGE POINT LOOKUP FULLTEXT VECTOR BTREE NODE REL TYPE SEQUENCE MACRO".split())
+_SCHEMA_OBJECTS = frozenset(
+    words("INDEX CONSTRAINT TEXT RANGE POINT LOOKUP FULLTEXT VECTOR BTREE NODE REL TYPE SEQUENCE MACRO")
+)
 _ADMIN_OBJECTS = frozenset(
-    "USER ROLE DATABASE ALIAS COMPOSITE REPLICA SERVER AUTH TRIGGER SNAPSHOT STREAM KAFKA PULSAR ENUM IMMUTABLE".split()
+    words(
+        """USER ROLE DATABASE ALIAS COMPOSITE REPLICA SERVER AUTH TRIGGER SNAPSHOT STREAM KAFKA PULSAR ENUM
+        IMMUTABLE"""
+    )
 )
 
 
@@ -51,7 +60,7 @@ def refuse_clause(stream: TokenStream) -> NoReturn:
     token = stream.token
     code, sentence = REFUSED[token.key]
     end = token
-    words = [token.key]
+    named = [token.key]
     object_word = _object_word(stream)
     if token.key == "CREATE" and object_word in _SCHEMA_OBJECTS:
         code, sentence = "schema", _SCHEMA
@@ -59,9 +68,9 @@ def refuse_clause(stream: TokenStream) -> NoReturn:
         code, sentence = "administration", _ADMIN
     elif token.key in ("DETACH", "NODETACH", "LOAD", "SHOW", "TERMINATE") and stream.peek().is_name:
         end = stream.peek()
-        words.append(end.key)
+        named.append(end.key)
     raise stream.source.refusal(
-        Span(token.start, end.end), f"{' '.join(words)} {sentence}", code=code, advice=_READ_ONLY
+        Span(token.start, end.end), f"{' '.join(named)} {sentence}", code=code, advice=_READ_ONLY
     )
 
 

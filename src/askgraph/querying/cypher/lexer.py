@@ -14,9 +14,7 @@ from dataclasses import dataclass, field
 from ..source import SourceText, Span
 from ..tokens import END, NAME, Token
 
-_SPACE = (
-    "\\t\\n\\x0b\\x0c\\r\\x1c-\\x1f \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000"
-)
+_SPACE = "\\t\\n\\x0b\\x0c\\r\\x1c-\\x1f \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000"
 _DIGITS = "[0-9](?:_?[0-9])*+"
 _TOKEN = re.compile(
     rf"""

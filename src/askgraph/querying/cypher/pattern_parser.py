@@ -297,4 +297,3 @@ class PatternParser(LabelParser, AtomParser):
         expression = self.expression()
         self.expect(")", "at the end of the expansion")
         return ExpansionLambda(relationship, node, is_condition, expression, span=self.span_from(start))
-

@@ -40,9 +40,7 @@ def _label_operation(node: tree.LabelOperation) -> str:
     return "".join(parts)
 
 
-def _inside(
-    variable: str | None, labels: tree.LabelExpression | None, *rest: str
-) -> str:
+def _inside(variable: str | None, labels: tree.LabelExpression | None, *rest: str) -> str:
     """What stands in the brackets of a node or a relationship."""
     head = (print_name(variable) if variable else "") + (f":{text_of(labels)}" if labels else "")
     return " ".join(part for part in (head, *rest) if part)

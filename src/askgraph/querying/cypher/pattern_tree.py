@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from ..tree import SyntaxNode
 from .expression_tree import Expression
 

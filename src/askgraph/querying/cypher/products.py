@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..source import SourceText
+from ..tokens import words
 from ..tree import SyntaxNode, children, walk
 from .clause_tree import (
     CallProcedure,
@@ -38,8 +39,10 @@ from .expression_tree import (
 from .pattern_tree import NodePattern, PathPattern, RelationshipPattern
 
 _AGGREGATES = frozenset(
-    """avg collect count max min percentilecont percentiledisc percentile_cont percentile_disc stdev stdevp stdev_pop
-    stdev_samp sum collect_list median mode variance std var_samp""".split()
+    words(
+        """avg collect count max min percentilecont percentiledisc percentile_cont percentile_disc stdev
+        stdevp stdev_pop stdev_samp sum collect_list median mode variance std var_samp"""
+    )
 )
 
 
@@ -150,9 +153,7 @@ class _Patterns:
         """Variables that come from elsewhere: a pattern that begins from one is no scan of its own."""
         self.bound.update(names)
 
-    def match(
-        self, patterns: Iterable[PathPattern], condition: Expression | None, *, narrow: bool
-    ) -> None:
+    def match(self, patterns: Iterable[PathPattern], condition: Expression | None, *, narrow: bool) -> None:
         for pattern in patterns:
             names = frozenset(_variables(pattern))
             narrowed = narrow or _is_narrow(pattern) or not self.bound.isdisjoint(names)

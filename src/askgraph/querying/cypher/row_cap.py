@@ -120,9 +120,7 @@ class _RowCap:
 
     def _stage(self, stage: Stage) -> Stage:
         if isinstance(stage, Conditional):
-            branches = tuple(
-                branch.changed(branch=self._branch(branch.branch)) for branch in stage.branches
-            )
+            branches = tuple(branch.changed(branch=self._branch(branch.branch)) for branch in stage.branches)
             default = None if stage.default is None else self._branch(stage.default)
             return stage.changed(branches=branches, default=default)
         assert isinstance(stage, Union)
@@ -149,7 +147,9 @@ class _RowCap:
             return (clause.changed(projection=projection.changed(distinct=True, limit=self._limit)),)
         limit = self._known_limit(projection.limit)
         if limit is None:
-            self.notes.append(f"LIMIT is known only when the query runs: at most {self.rows:,} rows are given")
+            self.notes.append(
+                f"LIMIT is known only when the query runs: at most {self.rows:,} rows are given"
+            )
             return self._in_two_steps(clause, distinct=False)
         return (clause.changed(projection=projection.changed(limit=limit)),)
 

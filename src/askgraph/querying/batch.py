@@ -1,0 +1,93 @@
+"""Many queries through the gate: JSON lines in, JSON lines out. Nothing is executed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ..core.errors import AskgraphError, QueryError
+from .gate import CheckedQuery, check
+from .policy import GatePolicy
+
+_FIELDS = "id, lang, dialect, query, config"
+
+
+def check_lines(lines: Iterable[str], *, policy: GatePolicy | None = None) -> Iterator[str]:
+    """The verdict on each line, as a line of JSON without its end.
+
+    A line is an object with ``query`` and, all of them optional, ``id``, ``lang`` (``"cypher"`` if absent), ``dialect``
+    and ``config``, which holds settings of :class:`GatePolicy` for this query alone, on top of ``policy``. Other
+    fields are ignored, blank lines skipped. The answer has ``id``, ``verdict`` (``"allow"`` or ``"reject"``) and, for
+    a rejected query, ``reason``, ``code``, ``line``, ``column`` and ``advice``; for an allowed one ``text``, what
+    would be sent, and ``notes``, what the gate changed. A line that cannot be read is rejected.
+    """
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            yield json.dumps(_verdict_on_line(line, number, policy or GatePolicy()), ensure_ascii=False)
+
+
+def _verdict_on_line(line: str, number: int, policy: GatePolicy) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return _rejected(None, f"line {number} of the input is not JSON: {error}", "input")
+    if not isinstance(record, dict) or not isinstance(record.get("query"), str):
+        return _rejected(
+            None, f"line {number} of the input is not an object with a query ({_FIELDS})", "input"
+        )
+    return verdict(record, policy=policy)
+
+
+def verdict(record: Mapping[str, Any], *, policy: GatePolicy) -> dict[str, Any]:
+    """The verdict on one query, given as an object with the fields of :func:`check_lines`."""
+    identifier = record.get("id")
+    language, dialect = record.get("lang", "cypher"), record.get("dialect")
+    try:
+        checked = check(
+            record["query"],
+            language=language,
+            dialect=dialect if language == "cypher" else None,
+            policy=_with_config(policy, record.get("config")),
+        )
+    except QueryError as error:
+        return _rejected(identifier, error.message, error.code) | {
+            "line": error.line,
+            "column": error.column,
+            "advice": error.advice,
+        }
+    except AskgraphError as error:
+        return _rejected(identifier, str(error), "input")
+    return _allowed(identifier, checked)
+
+
+def _with_config(policy: GatePolicy, config: object) -> GatePolicy:
+    if not config:
+        return policy
+    if not isinstance(config, dict):
+        raise AskgraphError("config must be an object with settings of the gate")
+    return policy.updated(config)
+
+
+def _rejected(identifier: object, reason: str, code: str) -> dict[str, Any]:
+    return {
+        "id": identifier,
+        "verdict": "reject",
+        "reason": reason,
+        "code": code,
+        "line": None,
+        "column": None,
+        "advice": None,
+    }
+
+
+def _allowed(identifier: object, checked: CheckedQuery) -> dict[str, Any]:
+    return {
+        "id": identifier,
+        "verdict": "allow",
+        "reason": None,
+        "line": None,
+        "column": None,
+        "text": checked.text,
+        "notes": list(checked.notes),
+    }
