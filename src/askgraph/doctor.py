@@ -244,7 +244,7 @@ def _names(graph: Graph) -> Iterator[Finding]:
     looked_at = nameless = 0
     for node in islice(graph.store.nodes(), MOST_NODES_LOOKED_AT):
         looked_at += 1
-        nameless += not node.names
+        nameless += not any(name.source for name in node.names)  # else it is called by a part of its id
     if not looked_at:
         return
     among = "" if looked_at < MOST_NODES_LOOKED_AT else f" of the first {looked_at:,}"

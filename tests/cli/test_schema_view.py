@@ -63,6 +63,8 @@ COMPANY = Schema(
         Property(
             f"{V}price", "price", f"{V}Hardware", (ValueType.DECIMAL, ValueType.TEXT), 999, 0.999, (1.5,)
         ),
+        Property(f"{V}email", "email", f"{V}Manager", (ValueType.TEXT,), 6, 1.0, ("c@example.org",)),
+        Property(f"{V}rank", "rank", f"{V}Manager", (ValueType.INTEGER,), 6, 1.0, (1,)),
         Property("since", "since", f"{V}hasManager", (ValueType.INTEGER,), 47, 1.0, (2001,), of_edges=True),
     ),
     notes=("Samples are from the first 1,000 nodes.",),
@@ -101,6 +103,9 @@ Properties of Hardware
 Properties of Employee
   email  text  100%  a@example.org, b@example.org
   born   date   <1%  1970-02-01
+
+Properties of Manager
+  rank  integer  100%  1
 
 Properties of the edge has manager
   since  integer  100%  2001

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from rich.text import Text
 
@@ -11,7 +12,7 @@ from ...core.values import display
 from ...core.words import local_name, normalize, quantity
 from ..page import Page
 
-MOST_TYPES, MOST_OWNERS, MOST_PROPERTIES = 60, 20, 12
+MOST_TYPES, MOST_SECTIONS, MOST_PROPERTIES = 60, 20, 12
 """Node types and edge types, types whose properties are shown, and properties of each, in the overview."""
 
 _KINDS = {"property": "property graph", "rdf": "RDF graph"}
@@ -34,7 +35,7 @@ def show_schema(schema: Schema, page: Page, *, title: str) -> list[Text]:
     )
     lines += _node_types(schema, page)
     lines += _edge_types(schema, schema.edge_types, page)
-    lines += _properties(schema, _owners(schema), page, most=MOST_PROPERTIES)
+    lines += _first_properties(schema, page)
     return lines + _notes(schema, page)
 
 
@@ -123,7 +124,9 @@ def _one_node_type(schema: Schema, item: NodeType, page: Page) -> list[Text]:
         if any(ends.source in near or ends.target in near for ends in edge.ends)
     ]
     lines += _edge_types(schema, touching, page, around=near)
-    return lines + _properties(schema, [(id, False) for id in family], page, most=None)
+    return lines + _properties(
+        [_section(_label(schema, id), schema.properties_of(id)) for id in family], page
+    )
 
 
 # --- edge types
@@ -166,39 +169,65 @@ def _one_edge_type(schema: Schema, item: EdgeType, page: Page) -> list[Text]:
         lines += page.labeled("subtype of", parents, indent=2, width=15)
     if item.other_labels:
         lines += page.labeled("also called", ", ".join(item.other_labels), indent=2, width=15)
-    return lines + _properties(schema, [(item.id, True)], page, most=None)
+    return lines + _properties([_edge_section(schema, item)], page)
 
 
 # --- properties
 
 
-def _owners(schema: Schema) -> list[tuple[str, bool]]:
-    """The types that have properties, node types first, each group in the order of the schema."""
-    having = {(item.owner, item.of_edges) for item in schema.properties}
-    ordered = [(item.id, False) for item in schema.node_types] + [
-        (item.id, True) for item in schema.edge_types
-    ]
-    return [owner for owner in ordered if owner in having]
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """Properties under one heading: those of a type that no type above it has shown already."""
+
+    title: str
+    label: str
+    properties: tuple[Property, ...]
 
 
-def _properties(
-    schema: Schema, owners: Sequence[tuple[str, bool]], page: Page, *, most: int | None
-) -> list[Text]:
-    lines: list[Text] = []
-    shown = owners if most is None else owners[:MOST_OWNERS]
-    for owner, of_edges in shown:
-        items = schema.properties_of(owner, of_edges=of_edges)
-        if not items:
-            continue
-        label = _label(schema, owner)
-        kept = items if most is None else items[:most]
-        title = f"Properties of {'the edge ' if of_edges else ''}{label}"
-        lines += [Text(), *page.paragraph(title, style="bold")]
-        lines += page.columns([_property(item, page) for item in kept], indent=2, right=(2,))
-        lines += _more(
-            len(items) - len(kept), "property", page, plural="properties", hint=f'--type "{label}"'
+def _sections(schema: Schema) -> list[_Section]:
+    """The properties of every type, types in the order of the tree, then of every edge type."""
+    sections = []
+    shown: dict[str, set[str]] = {}
+    for _, item in _tree(schema):
+        above = {key for id in schema.supertypes([item.id]) if id != item.id for key in shown.get(id, ())}
+        properties = schema.properties_of(item.id)
+        shown[item.id] = {property.key for property in properties}
+        sections.append(
+            _section(_name(item), tuple(property for property in properties if property.key not in above))
         )
-    return lines + _more(len(owners) - len(shown), "type", page, hint="--type TYPE")
+    sections += [_edge_section(schema, item) for item in schema.edge_types]
+    return [section for section in sections if section.properties]
+
+
+def _section(label: str, properties: tuple[Property, ...]) -> _Section:
+    return _Section(f"Properties of {label}", label, properties)
+
+
+def _edge_section(schema: Schema, item: EdgeType) -> _Section:
+    label = _name(item)
+    return _Section(f"Properties of the edge {label}", label, schema.properties_of(item.id, of_edges=True))
+
+
+def _properties(sections: Sequence[_Section], page: Page) -> list[Text]:
+    lines: list[Text] = []
+    for section in sections:
+        if section.properties:
+            lines += [Text(), *page.paragraph(section.title, style="bold")]
+            rows = [_property(item, page) for item in section.properties]
+            lines += page.columns(rows, indent=2, right=(2,))
+    return lines
+
+
+def _first_properties(schema: Schema, page: Page) -> list[Text]:
+    """As many as an overview bears."""
+    sections = _sections(schema)
+    lines: list[Text] = []
+    for section in sections[:MOST_SECTIONS]:
+        left_out = len(section.properties) - MOST_PROPERTIES
+        lines += _properties([replace(section, properties=section.properties[:MOST_PROPERTIES])], page)
+        lines += _more(left_out, "property", page, plural="properties", hint=f'--type "{section.label}"')
+    left_out = len(sections) - MOST_SECTIONS
+    return lines + _more(left_out, "type", page, plural="types with properties", hint="--type TYPE")
 
 
 def _property(item: Property, page: Page) -> list[Text]:
@@ -238,7 +267,7 @@ def _heading(item: NodeType | EdgeType, count: str, page: Page) -> list[Text]:
 
 
 def _name(item: NodeType | EdgeType) -> str:
-    return item.label or item.id or _NO_TYPE
+    return _NO_TYPE if item.id == UNTYPED else item.label or item.id
 
 
 def _label(schema: Schema, id: str) -> str:
