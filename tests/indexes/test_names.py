@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
 import threading
@@ -466,6 +467,28 @@ def test_a_flipped_bit_is_found_when_the_index_is_verified(tmp_path):
     segment.write_bytes(content)
     with pytest.raises(CorruptIndexError, match="checksum"):
         NameIndex.open(path).verify()
+
+
+def test_searching_a_damaged_file_finds_something_or_says_that_it_is_damaged(tmp_path):
+    path = tmp_path / "names"
+    NameIndex.build(COMPANY, path)
+    (segment,) = path.glob("*.names")
+    whole = segment.read_bytes()
+    queries = [entry.name for entry in COMPANY] + ["Karn Brant", "H. Hoch", "Hoch", "hingse"]
+    choose, messages = random.Random(5), []
+    for _ in range(150):
+        content = bytearray(whole)
+        for _ in range(choose.choice([1, 20])):
+            content[choose.randrange(len(content))] = choose.randrange(256)
+        segment.write_bytes(content)
+        try:
+            index = NameIndex.open(path)
+            index.search(queries, types=choose.choice([None, ["Employee"]]))
+            index.exact(queries)
+        except CorruptIndexError as error:
+            messages.append(str(error))
+    assert len(messages) > 10
+    assert all("askgraph index" in message for message in messages)
 
 
 def test_a_header_that_leads_out_of_its_folder_is_not_followed(tmp_path):

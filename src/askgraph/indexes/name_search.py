@@ -27,6 +27,10 @@ _GOOD = 0.9
 _REWORDED = 0.97
 # Even the commonest word tells something.
 _LEAST_WEIGHT = 0.1
+# A single letter is an initial more often than a name.
+_WEIGHT_OF_LETTER = 0.5
+# What a possessive ending leaves behind.
+_WEIGHT_OF_S = 0.02
 # Scores that differ by less are a tie.
 _DECIMALS = 6
 
@@ -129,7 +133,9 @@ class NameSearch:
 
     def _compare(self, words: Sequence[str], types: frozenset[str] | None, *, far: bool = False) -> list[Hit]:
         asked = self._weighted(" ".join(words), words)
-        asked_words = [AskedWord(word, self._weight(word), far) for word in words]
+        asked_words = [
+            AskedWord(word, weight, far) for word, weight in zip(asked.words, asked.weights, strict=True)
+        ]
         hits = []
         for segment in self._segments:
             forms: Rows = segment.candidates(asked_words, _MOST_COMPARED, types)
@@ -139,7 +145,11 @@ class NameSearch:
         return sorted(hits, key=lambda hit: (-hit.score, hit.text))
 
     def _weighted(self, text: str, words: Sequence[str]) -> WeightedName:
-        return WeightedName(text, tuple(words), tuple(map(self._weight, words)))
+        weights = [self._weight(word) for word in words]
+        for place in range(1, len(words)):
+            if words[place] == "s":
+                weights[place] = _WEIGHT_OF_S
+        return WeightedName(text, tuple(words), tuple(weights))
 
     def knows(self, word: str) -> bool:
         """Whether this very word is in a name; see :class:`~askgraph.indexes.rewording.Speller`."""
@@ -153,8 +163,13 @@ class NameSearch:
         """0 to 1: how much a word tells about which name is meant."""
         frequency = sum(segment.word_frequency(word) for segment in self._segments)
         if not frequency:
-            return 1.0
-        return max(_LEAST_WEIGHT, math.log(1 + self._form_count / frequency) / math.log(1 + self._form_count))
+            return _most_that_tells(word)
+        rarity = math.log(1 + self._form_count / frequency) / math.log(1 + self._form_count)
+        return max(_LEAST_WEIGHT, min(rarity, _most_that_tells(word)))
+
+
+def _most_that_tells(word: str) -> float:
+    return _WEIGHT_OF_LETTER if len(word) == 1 and word.isascii() and word.isalpha() else 1.0
 
 
 def best_of_each_form(hits: Sequence[Hit]) -> list[Hit]:

@@ -29,7 +29,7 @@ _MOST_WORDS_ALIKE = 24
 _MOST_WORDS_RESEMBLING = 200
 # How many (word, form) pairs one search looks at. The rarest words come first, so what is left out is
 # what tells least.
-_MOST_POSTINGS = 100_000
+_MOST_POSTINGS = 60_000
 # Candidates this much below the best are not looked at again.
 _NEAR_BEST = 0.6
 _MOST_REFINED = 20_000
@@ -80,6 +80,7 @@ class NameSegment:
         self._key_forms = file["keys.forms"]
         self._form_words = file["form_words.words"]
         self._form_word_offsets = file["form_words.offsets"]
+        self._first_forms = file["form_words.firsts"]
         self._word_forms = file["word_forms.forms"]
         self._word_form_offsets = file["word_forms.offsets"]
         self.vocabulary = Vocabulary(file)
@@ -137,7 +138,9 @@ class NameSegment:
         """At most ``limit`` forms that have most of these words, or words like them."""
         alternatives = [(word, self._alternatives(word)) for word in words]
         known = [(word, found) for word, found in alternatives if len(found.rows)]
-        forms, scores, left_out = self._count(known)
+        # Initials choose among the names that the other words find.
+        known = [(word, found) for word, found in known if len(word.text) > 1] or known
+        forms, scores, left_out = self._count(known, len(words))
         if types is not None:
             fits = self._have_type(forms, types)
             forms, scores = forms[fits], scores[fits]
@@ -185,7 +188,7 @@ class NameSegment:
         return float(alike[-1]) if len(alike) else 0.0
 
     def _count(
-        self, words: list[tuple[AskedWord, Alternatives]]
+        self, words: list[tuple[AskedWord, Alternatives]], asked: int
     ) -> tuple[Rows, NDArray[np.float32], list[tuple[AskedWord, Alternatives]]]:
         """The forms that have most of the words, ascending; their scores; the words that were too common to count."""
         scores, alike = self._scratch.arrays(len(self.forms))
@@ -197,7 +200,9 @@ class NameSegment:
                 if spent and spent + cost > _MOST_POSTINGS:
                     left_out.append((word, found))
                     continue
-                forms, values = self._postings(found)
+                forms, values = (
+                    self._postings(found) if cost <= _MOST_POSTINGS else self._fitting(found, asked)
+                )
                 touched.append(forms)
                 spent += cost
                 # Alternatives come in ascending order, so the most alike one stays; and a form that comes twice
@@ -221,8 +226,16 @@ class NameSegment:
     def _postings(self, found: Alternatives) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         starts = self._word_form_offsets[found.rows].astype(np.int64)
         lengths = self._word_form_offsets[found.rows + 1] - starts
-        forms = self._word_forms[ranges(starts, lengths)]
+        forms = self._word_forms[ranges(starts, lengths, most=len(self._word_forms))]
         return forms, np.repeat(found.alike, lengths)
+
+    def _fitting(self, found: Alternatives, asked: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """Of a word that is in very many forms those with about as many words as were asked for; they lie together."""
+        row = int(found.rows[-1])
+        forms = self._word_forms[self._word_form_offsets[row] : self._word_form_offsets[row + 1]]
+        first = int(np.searchsorted(forms, self._first_forms[asked].astype(np.int32)))
+        chosen = forms[first : first + _MOST_POSTINGS]
+        return chosen, np.full(len(chosen), found.alike[-1])
 
     def _of_fitting_length(self, forms: Rows, scores: NDArray[np.float32], words: int) -> Rows:
         lengths = self._form_word_offsets[forms + 1] - self._form_word_offsets[forms]
@@ -241,7 +254,7 @@ class NameSegment:
         """Scores that also count common words, initials and the words of a form that nobody asked for."""
         starts = self._form_word_offsets[forms].astype(np.int64)
         lengths = self._form_word_offsets[forms + 1] - starts
-        tokens = self._form_words[ranges(starts, lengths)]
+        tokens = self._form_words[ranges(starts, lengths, most=len(self._form_words))]
         bounds = np.cumsum(lengths) - lengths
         total = scores.copy()
         for word, found in left_out:
@@ -260,7 +273,7 @@ class NameSegment:
         allowed = self._allowed_type_sets(types)
         starts = self._entry_offsets[forms].astype(np.int64)
         lengths = self._entry_offsets[forms + 1] - starts
-        fits = allowed[self._entry_types[ranges(starts, lengths)]]
+        fits = allowed[self._entry_types[ranges(starts, lengths, most=len(self))]]
         have: NDArray[np.bool_] = (
             np.logical_or.reduceat(fits, np.cumsum(lengths) - lengths) if len(fits) else fits
         )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from askgraph.core.progress import Progress
 
-from .spelling import form_of, order_key, spelling_key, words_of
+from .spelling import MOST_WORDS, form_of, order_key, spelling_key, words_of
 from .strings import StringTableBuilder, compact, offsets_of
 from .vocabulary import vocabulary_arrays
 
@@ -96,7 +96,7 @@ class SegmentBuilder:
 
 
 def _by_words(form: str) -> tuple[int, str]:
-    return form.count(" "), form
+    return len(words_of(form)), form
 
 
 def _form_arrays(texts: list[str], progress: Progress) -> dict[str, NDArray[Any]]:
@@ -135,6 +135,7 @@ def _form_arrays(texts: list[str], progress: Progress) -> dict[str, NDArray[Any]
         "keys.forms": np.frombuffer(key_forms, dtype=np.int32)[by_key] if len(keys) else rank[:0],
         "form_words.offsets": compact(offsets),
         "form_words.words": form_words,
+        "form_words.firsts": np.searchsorted(np.diff(offsets), np.arange(MOST_WORDS + 1)),
         **_word_form_arrays(form_words, offsets, len(ordered)),
         **vocabulary_arrays(ordered, StringTableBuilder(ordered).build()),
     }

@@ -26,7 +26,9 @@ _LEAST_ALIKE = 0.5
 # The first counts more, for people leave words out.
 _ASKED_SHARE = 0.7
 _REORDERED = 0.98
-# Nothing that is not the same word for word is as good as what is.
+# Nothing that is not the same word for word is as good as what is: what lies above the first is pressed together so
+# that it stays below the second.
+_NEARLY_EXACT = 0.9
 _BEST_INEXACT = 0.97
 
 
@@ -77,7 +79,7 @@ def singulars(word: str) -> tuple[str, ...]:
         forms.append(word[:-3] + "y")
     if word.endswith("es"):
         forms.append(word[:-2])
-    if word.endswith("s"):
+    if word.endswith("s") and not word.endswith("ss"):
         forms.append(word[:-1])
     return tuple(form for form in forms if len(form) > 1)
 
@@ -91,14 +93,23 @@ def name_similarity(asked: WeightedName, found: WeightedName) -> float:
     order = [place for _, place, _ in sorted(pairs)]
     if order != sorted(order):
         by_words *= _REORDERED
-    return min(max(by_words, _as_a_whole(asked, found, pairs)), _BEST_INEXACT)
+    alike = max(by_words, _as_a_whole(asked, found, pairs, by_words))
+    if alike <= _NEARLY_EXACT:
+        return alike
+    return _NEARLY_EXACT + (alike - _NEARLY_EXACT) * (_BEST_INEXACT - _NEARLY_EXACT) / (1 - _NEARLY_EXACT)
 
 
-def _as_a_whole(asked: WeightedName, found: WeightedName, pairs: Sequence[tuple[int, int, float]]) -> float:
+def _as_a_whole(
+    asked: WeightedName, found: WeightedName, pairs: Sequence[tuple[int, int, float]], least: float
+) -> float:
     """How alike the names are letter by letter, blanks included, which sees what words do not: a lost blank.
 
-    0 where that would deceive: when codes differ, or when a whole short word is missing ("H. Hoch" is not "Hoch").
+    0 below ``least``, and where it would deceive: when codes differ, or when a whole short word is missing ("H. Hoch"
+    is not "Hoch").
     """
+    alike = OSA.normalized_similarity(asked.text, found.text, score_cutoff=least)
+    if alike == 0.0:
+        return alike
     if _codes(asked.words) != _codes(found.words):
         return 0.0
     paired_asked, paired_found = {pair[0] for pair in pairs}, {pair[1] for pair in pairs}
@@ -106,7 +117,7 @@ def _as_a_whole(asked: WeightedName, found: WeightedName, pairs: Sequence[tuple[
     alone += [word for place, word in enumerate(found.words) if place not in paired_found]
     if any(len(word) < _SHORTEST_PREFIX for word in alone):
         return 0.0
-    return _edits(asked.text, found.text)
+    return alike
 
 
 def _pair_up(asked: Sequence[str], found: Sequence[str]) -> list[tuple[int, int, float]]:

@@ -91,10 +91,18 @@ def offsets_of(lengths: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
     return offsets
 
 
-def ranges(starts: NDArray[np.integer[Any]], lengths: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    """``start, start + 1, …`` of each start, as many as its length, end to end."""
+def ranges(
+    starts: NDArray[np.integer[Any]], lengths: NDArray[np.integer[Any]], *, most: int | None = None
+) -> NDArray[np.int64]:
+    """``start, start + 1, …`` of each start, as many as its length, end to end.
+
+    Raises :class:`ValueError` when there are more than ``most``: lengths from a damaged file could ask for any amount
+    of memory.
+    """
     ends = np.cumsum(lengths, dtype=np.int64)
     total = int(ends[-1]) if len(ends) else 0
+    if (most is not None and total > most) or (len(lengths) and int(lengths.min()) < 0):
+        raise ValueError(f"ranges of {total} rows in all, of which one has {int(lengths.min())}")
     return np.arange(total, dtype=np.int64) + np.repeat(starts - (ends - lengths), lengths)
 
 

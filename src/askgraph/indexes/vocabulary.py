@@ -75,7 +75,9 @@ class Vocabulary:
         rarest = np.argsort(sizes, kind="stable")
         # The rarest pair is always looked up; of the others as many as the limit allows.
         affordable = rarest[np.cumsum(sizes[rarest]) <= max(_POSTINGS_PER_LOOKUP, int(sizes.min(initial=0)))]
-        found = self._pair_words[ranges(self._pair_offsets[places[affordable]], sizes[affordable])]
+        found = self._pair_words[
+            ranges(self._pair_offsets[places[affordable]], sizes[affordable], most=len(self._pair_words))
+        ]
         rows, shared = _counted(found)
         # Dice's coefficient over the pairs that were looked up.
         dice = 2.0 * shared / (len(affordable) + self._pair_counts[rows])
