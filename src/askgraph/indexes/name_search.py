@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
+import numpy as np
+
 from .rewording import rewordings
 from .segment import AskedWord, Entry, NameSegment
 from .similarity import WeightedName, may_be_misspelt, name_similarity
@@ -121,7 +123,7 @@ class NameSearch:
         then by name and id."""
         segment = hit.segment
         entries = segment.live_entries(hit.form, types)
-        written_so = segment.names_equal(entries, name)[:limit].tolist() if hit.kind == "exact" else []
+        written_so = segment.names_equal(entries, name, limit).tolist() if hit.kind == "exact" else []
         found = [Found(segment.entry(row), WRITTEN_SO, hit.kind) for row in written_so]
         for row in entries[: limit + len(written_so)].tolist():
             if row not in written_so:
@@ -129,7 +131,7 @@ class NameSearch:
         # A node may have two names of one form.
         if len(found) == len(entries):
             return found, len({item.entry.id for item in found})
-        return found, len(set(segment.entry_ids[entries].tolist()))
+        return found, len(np.unique(segment.entry_ids[entries]))
 
     def _compare(self, words: Sequence[str], types: frozenset[str] | None, *, far: bool = False) -> list[Hit]:
         asked = self._weighted(" ".join(words), words)

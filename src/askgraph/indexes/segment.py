@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -87,6 +88,7 @@ class NameSegment:
         self._scratch = _Scratch()
         self._near = lru_cache(maxsize=8192)(self._near_uncached)
         self._far = lru_cache(maxsize=1024)(self._far_uncached)
+        self._allowed_type_sets = lru_cache(maxsize=64)(self._allowed_type_sets_uncached)
 
     def __len__(self) -> int:
         """How many entries there are, removed ones included."""
@@ -120,19 +122,13 @@ class NameSegment:
             self.ids[int(self.entry_ids[row])], self._names[row], self._type_set(int(self._entry_types[row]))
         )
 
-    def names_equal(self, entries: Rows, name: str) -> Rows:
-        """Those of a form's entries whose name is written exactly so. ``entries`` are ordered by name."""
-        low, high = 0, len(entries)
-        while low < high:
-            middle = (low + high) // 2
-            if self._names[int(entries[middle])] < name:
-                low = middle + 1
-            else:
-                high = middle
-        end = low
-        while end < len(entries) and self._names[int(entries[end])] == name:
+    def names_equal(self, entries: Rows, name: str, limit: int) -> Rows:
+        """Those of a form's entries whose name is written exactly so, at most ``limit``. They are ordered by name."""
+        first = bisect_left(entries, name, key=lambda entry: self._names[int(entry)])
+        end = first
+        while end < min(len(entries), first + limit) and self._names[int(entries[end])] == name:
             end += 1
-        return entries[low:end]
+        return entries[first:end]
 
     def candidates(self, words: Sequence[AskedWord], limit: int, types: frozenset[str] | None) -> Rows:
         """At most ``limit`` forms that have most of these words, or words like them."""
@@ -279,7 +275,7 @@ class NameSegment:
         )
         return have
 
-    def _allowed_type_sets(self, types: frozenset[str]) -> NDArray[np.bool_]:
+    def _allowed_type_sets_uncached(self, types: frozenset[str]) -> NDArray[np.bool_]:
         wanted = np.array([name in types for name in self._types], dtype=bool)
         allowed = np.zeros(len(self._type_set_offsets) - 1, dtype=bool)
         sizes = np.diff(self._type_set_offsets)
