@@ -44,14 +44,9 @@ _ENDS: Final = (
     ("head", "tail"), ("head_id", "tail_id"), ("head_entity", "tail_entity"),
 )  # fmt: skip
 # These are ends too, but a table with an id may as well mean a span of time or a place by them.
-_DOUBTFUL_ENDS: Final = (
-    ("from", "to"),
-    ("start", "end"),
-    ("source", "destination"),
-    ("x", "y"),
-    ("s", "o"),
-    ("h", "t"),
-)
+_DOUBTFUL_ENDS: Final = (("from", "to"), ("start", "end"), ("source", "destination"))
+# And these only where nothing is an id: x and y are coordinates.
+_ENDS_WITHOUT_ID: Final = (("x", "y"), ("s", "o"), ("h", "t"))
 _TRIPLE_PREDICATES: Final = frozenset(_EDGE_TYPES) - {"type", "label"}
 _NAMES: Final = frozenset(name for name in NAME_PROPERTIES if name != "label")
 
@@ -327,11 +322,11 @@ def _ends(
         )
     if pairs:
         return pairs[0]
+    has_id = has_id or any(name in free for name in _NODE_IDS)
     if not doubtful:
-        return None
-    if (has_id or any(name in free for name in _NODE_IDS)) and not any(
-        name in free for name in _TRIPLE_PREDICATES
-    ):
+        bare = () if has_id else _ENDS_WITHOUT_ID
+        return next(((free[source], free[target]) for source, target in bare if {source, target} <= set(free)), None)
+    if has_id and not any(name in free for name in _TRIPLE_PREDICATES):
         source, target = (column.header for column in doubtful[0])
         raise MissingColumnError(
             f"the columns {source!r} and {target!r} may be the ends of an edge, or properties of a node with an id",
@@ -344,7 +339,7 @@ def _ends(
 
 def _other_end(free: Mapping[str, Column], settled: Iterable[Role]) -> dict[int, Role]:
     """The user named one end: the other may have a usual name."""
-    pairs = (*_ENDS, *_DOUBTFUL_ENDS)
+    pairs = (*_ENDS, *_DOUBTFUL_ENDS, *_ENDS_WITHOUT_ID)
     for side, role in ((0, Role.SOURCE), (1, Role.TARGET)):
         if role not in settled:
             return next(({free[pair[side]].position: role} for pair in pairs if pair[side] in free), {})
