@@ -15,6 +15,7 @@ import pytest
 
 from askgraph.core.budget import Budget
 from askgraph.core.errors import (
+    CapExceededError,
     CorruptGraphError,
     DeadlineExceededError,
     OpenError,
@@ -178,6 +179,12 @@ def test_time_that_is_up_stops_a_hop(store: PropertyStore) -> None:
         store.neighbors(["ann"], budget=Budget(seconds=0))
     with pytest.raises(DeadlineExceededError):
         store.relations(["ann"], budget=Budget(seconds=0))
+
+
+def test_a_hop_that_would_take_too_much_memory_is_refused(store: PropertyStore) -> None:
+    with pytest.raises(CapExceededError, match="2 nodes would take more"):
+        store.neighbors(["ann", "acme"], budget=Budget(bytes=500))
+    assert len(store.neighbors(["lonely"], budget=Budget(bytes=500))) == 0
 
 
 # --- what it is

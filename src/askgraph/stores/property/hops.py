@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,9 @@ from ...core.adjacency import Adjacency
 from ...core.graph import Direction
 
 Integers = NDArray[np.int64]
+
+# Origins, positions, masks and results, as 64-bit numbers.
+_BYTES_PER_HOP: Final = 96
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,6 +84,14 @@ def hops(
         outgoing, left = _capped(outgoing, np.full(count, limit, dtype=np.int64))
         incoming, _ = _capped(incoming, left)
     return _joined(adjacency, outgoing, incoming, cut)
+
+
+def hop_bytes(adjacency: Adjacency, rows: Integers, direction: Direction) -> int:
+    """About how much memory :func:`hops` takes for these nodes, whatever types are wanted and however many kept."""
+    known = rows[rows >= 0]
+    offsets = {"out": [adjacency.out_offsets], "in": [adjacency.in_offsets]}
+    offsets["both"] = offsets["out"] + offsets["in"]
+    return sum(int((side[known + 1] - side[known]).sum()) for side in offsets[direction]) * _BYTES_PER_HOP
 
 
 def count_types(

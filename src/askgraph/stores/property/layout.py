@@ -2,7 +2,7 @@
 
 ::
 
-    metadata(key, value)                        format version, name properties, id type
+    metadata(key, value)                        format version, name properties, what loaders remember
     node_types(code, name)                      labels
     edge_types(code, name)
     property_columns(owner, position, key, column_type, column_name)
@@ -12,7 +12,7 @@
 
 ``row`` numbers nodes from 0 in the order of arrival, and edges from 0 in the order (source, type, target, arrival):
 it equals the position in the outgoing adjacency. Row numbers are private to one version of a graph.
-``nodes.types`` lists codes in the order given. ``edges.id`` is null unless the file gave one: the made-up id is
+Type codes follow the order of the names (by code point). ``nodes.types`` lists codes in the order given. ``edges.id`` is null unless the file gave one: the made-up id is
 computed when asked for (``core.graph.edge_id``).
 
 A property column is a pair of key and value type: a key whose values are numbers on some nodes and texts on others has
@@ -30,8 +30,9 @@ FORMAT_VERSION: Final = 1
 DATABASE_FILE: Final = "graph.duckdb"
 ADJACENCY_FOLDER: Final = "adjacency"
 
-# What has no exact SQL type (numbers beyond 64 bits, decimals of any scale, zoned times, points, maps, mixed lists) is
-# kept as text in the strict JSON form of core.values ("big_integer" and "decimal": the digits alone).
+# What has no exact SQL type (numbers beyond 64 bits, decimals of any scale, datetimes in other zones than UTC, zoned times,
+# points, maps, mixed lists) is kept as text in the strict JSON form of core.values ("big_integer" and "decimal": the plain
+# digits alone; decimals that have none, such as NaN, are "json").
 COLUMN_TYPES: Final[dict[str, tuple[str, ValueType]]] = {
     "boolean": ("BOOLEAN", ValueType.BOOLEAN),
     "integer": ("BIGINT", ValueType.INTEGER),

@@ -25,12 +25,13 @@ from ...core.errors import (
 from ...core.graph import Direction, Edge, Node
 from ...core.plan import Plan, Table
 from ...core.schema import Schema
+from ...core.words import quantity
 from ..base import Capabilities, Neighbors, RelationCount
 from ..folder import GraphFolder
 from .arrays import GraphArrays, open_arrays
 from .catalog import read_catalog
 from .database import STAGING, connect_for_reading
-from .hops import count_types, hops
+from .hops import count_types, hop_bytes, hops
 from .layout import ADJACENCY_FOLDER, DATABASE_FILE, FORMAT_VERSION
 from .reading import BATCH, GraphReader, LazyTexts, read_name_rules
 
@@ -217,9 +218,15 @@ class PropertyStore:
             ]
             wanted = np.zeros(len(self._reader.edge_types), dtype=np.bool_)
             wanted[codes] = True
+        rows = self._reader.node_rows(ids)
+        if budget is not None and hop_bytes(self._arrays.adjacency, rows, direction) > budget.bytes:
+            raise CapExceededError(
+                f"the neighbours of {quantity(len(ids), 'node')} would take more than {budget.bytes:,} bytes",
+                advice="Ask for fewer nodes at once, or allow more with Budget(bytes=…).",
+            )
         found = hops(
             self._arrays.adjacency,
-            self._reader.node_rows(ids),
+            rows,
             direction,
             wanted_types=wanted,
             limit=limit_per_node,
