@@ -30,9 +30,9 @@ FORMAT_VERSION: Final = 1
 DATABASE_FILE: Final = "graph.duckdb"
 ADJACENCY_FOLDER: Final = "adjacency"
 
-# What has no exact SQL type (numbers beyond 64 bits, decimals of any scale, datetimes in other zones than UTC, zoned times,
-# points, maps, mixed lists) is kept as text in the strict JSON form of core.values ("big_integer" and "decimal": the plain
-# digits alone; decimals that have none, such as NaN, are "json").
+# What has no exact SQL type (numbers beyond 64 bits, decimals of any scale, datetimes in other zones than UTC, times with
+# a zone, points, maps, mixed lists) is kept as text in the strict JSON form of core.values. "big_integer" and "decimal"
+# are the plain digits alone; decimals that have none, such as NaN, are "json".
 COLUMN_TYPES: Final[dict[str, tuple[str, ValueType]]] = {
     "boolean": ("BOOLEAN", ValueType.BOOLEAN),
     "integer": ("BIGINT", ValueType.INTEGER),
@@ -50,7 +50,7 @@ COLUMN_TYPES: Final[dict[str, tuple[str, ValueType]]] = {
     "json": ("VARCHAR", ValueType.OTHER),
 }
 """Column type name to SQL type and the value type that the schema shows. A list column has the name of its elements
-with ``[]`` after it (``integer[]`` is ``BIGINT[]``), for the types of :data:`LIST_ELEMENTS`; other lists are ``json``."""
+with ``[]`` after it (``integer[]`` is ``BIGINT[]``), for the types of :data:`LIST_ELEMENTS`; others are ``json``."""
 
 LIST_ELEMENTS: Final = ("boolean", "integer", "float", "text", "date", "datetime")
 
