@@ -53,6 +53,6 @@ def nearest_paths_told(*paths: str) -> Iterator[None]:
     except (GraphNotFoundError, MissingFileError) as error:
         missing = next((path for path in paths if "://" not in path and not Path(path).exists()), None)
         suggestion = did_you_mean(nearest_paths(missing)) if missing is not None else ""
-        if suggestion:
+        if suggestion and "Did you mean" not in (error.advice or ""):
             error.advice = "\n".join(part for part in (suggestion, error.advice) if part)
         raise

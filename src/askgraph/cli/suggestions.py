@@ -14,17 +14,18 @@ MOST_NAMES_LOOKED_AT = 2_000
 def nearest_paths(path: str, *, most: int = 3) -> list[str]:
     """Existing paths that a path which does not exist may have been meant for.
 
-    The first part of it that is missing is compared with what lies beside it; where some candidates have the rest of
-    the path too, only those are given.
+    The first part of it that is missing is compared with what lies beside it, without endings (`.graph` makes no two
+    names alike); where some candidates have the rest of the path too, only those are given.
     """
     wanted = Path(path)
     try:
         missing = next((part for part in (*reversed(wanted.parents), wanted) if not part.exists()), None)
         if missing is None:
             return []
-        beside = sorted(entry.name for entry in islice(missing.parent.iterdir(), MOST_NAMES_LOOKED_AT))
+        beside = sorted(islice(missing.parent.iterdir(), MOST_NAMES_LOOKED_AT))
+        stems = nearest_names(missing.stem, (entry.stem for entry in beside), most=most)
         rest = wanted.relative_to(missing)
-        candidates = [missing.with_name(name) for name in nearest_names(missing.name, beside, most=most)]
+        candidates = [entry for stem in stems for entry in beside if entry.stem == stem][:most]
         whole = [candidate / rest for candidate in candidates if (candidate / rest).exists()]
     except (OSError, ValueError):  # a folder that cannot be listed, or a path that cannot be one
         return []

@@ -48,6 +48,12 @@ class Terminal:
         for line in self.error_page.paragraph(message, style=style):
             self.err.print(line, soft_wrap=True)
 
+    def hint(self, message: str) -> None:
+        """Tell a person, not a script, what could be typed next."""
+        if self.err.is_terminal:
+            self.notice("")
+            self.notice(message, style="dim")
+
     def failure(self, message: str, advice: str | None = None) -> None:
         """Say on standard error what went wrong, and what to do."""
         page = self.error_page

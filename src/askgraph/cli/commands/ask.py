@@ -52,9 +52,8 @@ def _run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     if arguments.verbose:
         terminal.notice("")
     terminal.show(show_answer(answer, terminal.page, with_links=arguments.verbose))
-    if answer.run is not None and terminal.err.is_terminal:
-        terminal.notice("")
-        terminal.notice(f"Every step: askgraph runs show {answer.run}", style="dim")
+    if answer.run is not None:
+        terminal.hint(f"Every step: askgraph runs show {answer.run}")
     return 0
 
 

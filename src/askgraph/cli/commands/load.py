@@ -65,8 +65,7 @@ def _run(arguments: argparse.Namespace, terminal: Terminal) -> int:
         terminal.json(report.to_dict())
     else:
         terminal.show(show_load(report, arguments.into, terminal.page))
-        terminal.notice("")
-        terminal.notice(f'Next: askgraph ask {arguments.into} "…"', style="dim")
+        terminal.hint(f'Next: askgraph ask {arguments.into} "…"')
     return 0
 
 
