@@ -11,9 +11,9 @@
     edges(row, source, target, type, id, <one column for each property column of edges>)
 
 ``row`` numbers nodes from 0 in the order of arrival, and edges from 0 in the order (source, type, target, arrival):
-it equals the position in the outgoing adjacency. Row numbers are private to one version of a graph.
-Type codes follow the order of the names (by code point). ``nodes.types`` lists codes in the order given. ``edges.id`` is null unless the file gave one: the made-up id is
-computed when asked for (``core.graph.edge_id``).
+it equals the position in the outgoing adjacency. Row numbers are private to one version of a graph. Codes of types
+follow the order of their names (by code point); ``nodes.types`` lists codes in the order given. ``edges.id`` is null
+unless the file gave one: the made-up id is computed when asked for (``core.graph.edge_id``).
 
 A property column is a pair of key and value type: a key whose values are numbers on some nodes and texts on others has
 two columns, and a node has a value in at most one of them. Columns are named ``p0``, ``p1``, … because SQL names ignore
@@ -30,8 +30,8 @@ FORMAT_VERSION: Final = 1
 DATABASE_FILE: Final = "graph.duckdb"
 ADJACENCY_FOLDER: Final = "adjacency"
 
-# What has no exact SQL type (numbers beyond 64 bits, decimals of any scale, datetimes in other zones than UTC, times with
-# a zone, points, maps, mixed lists) is kept as text in the strict JSON form of core.values. "big_integer" and "decimal"
+# What has no exact SQL type (numbers beyond 64 bits, decimals of any scale, datetimes in other zones than UTC, times
+# with a zone, points, maps, mixed lists) is kept as text in the strict JSON form of core.values. "big_integer" and "decimal"
 # are the plain digits alone; decimals that have none, such as NaN, are "json".
 COLUMN_TYPES: Final[dict[str, tuple[str, ValueType]]] = {
     "boolean": ("BOOLEAN", ValueType.BOOLEAN),
