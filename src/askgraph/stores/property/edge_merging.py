@@ -202,7 +202,8 @@ class EdgeMerger:
         return (
             f"SELECT coalesce(replaced.row - {first}, arrival) AS arrival, source, target, type, staged.id{properties}"
             f" FROM {_EDGES} staged"
-            f" LEFT JOIN (SELECT row, id FROM {PREVIOUS}.edges WHERE id IS NOT NULL) replaced ON replaced.id = staged.id"
+            f" LEFT JOIN (SELECT row, id FROM {PREVIOUS}.edges WHERE id IS NOT NULL) replaced"
+            " ON replaced.id = staged.id"
             f" UNION ALL BY NAME SELECT edge.row - {first} AS arrival, edge.id, {old}"
             f" FROM {PREVIOUS}.edges edge JOIN {PREVIOUS}.edge_types kind ON kind.code = edge.type"
             f" WHERE edge.id IS NULL OR edge.id NOT IN (SELECT id FROM {_EDGES} WHERE id IS NOT NULL)"

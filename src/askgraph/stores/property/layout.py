@@ -31,8 +31,8 @@ DATABASE_FILE: Final = "graph.duckdb"
 ADJACENCY_FOLDER: Final = "adjacency"
 
 # What has no exact SQL type (numbers beyond 64 bits, decimals of any scale, datetimes in other zones than UTC, times
-# with a zone, points, maps, mixed lists) is kept as text in the strict JSON form of core.values. "big_integer" and "decimal"
-# are the plain digits alone; decimals that have none, such as NaN, are "json".
+# with a zone, points, maps, mixed lists) is kept as text in the strict JSON form of core.values. "big_integer" and
+# "decimal" are the plain digits alone; decimals that have none, such as NaN, are "json".
 COLUMN_TYPES: Final[dict[str, tuple[str, ValueType]]] = {
     "boolean": ("BOOLEAN", ValueType.BOOLEAN),
     "integer": ("BIGINT", ValueType.INTEGER),
