@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .source import SourceText
 from .tree import SyntaxNode
 
 
@@ -12,6 +13,7 @@ class Examined:
     """A query that may run, before the gate has sealed it.
 
     Attributes:
+        source: the text that was examined; the tree's spans count in it.
         tree: the tree of what is to be sent.
         text: its text.
         parameters: names of the parameters that it needs, in the order of the text.
@@ -21,6 +23,7 @@ class Examined:
         notes: what was changed, in plain sentences.
     """
 
+    source: SourceText
     tree: SyntaxNode
     text: str
     parameters: tuple[str, ...]

@@ -31,7 +31,7 @@ class CheckedQuery:
 
     Attributes:
         text: what to send. Its LIMIT is one above ``row_cap``, so that a store can tell that there was more.
-        original: what was given to the gate.
+        source: what was given to the gate; the tree's spans count in it.
         tree: the tree of ``text``.
         language: ``"cypher"`` or ``"sparql"``.
         dialect: the engine's dialect, such as ``"neo4j"``; empty where the language has none.
@@ -50,9 +50,9 @@ class CheckedQuery:
         "explain",
         "language",
         "notes",
-        "original",
         "parameters",
         "row_cap",
+        "source",
         "text",
         "tree",
     )
@@ -63,9 +63,9 @@ class CheckedQuery:
     explain: bool
     language: str
     notes: tuple[str, ...]
-    original: str
     parameters: tuple[str, ...]
     row_cap: int | None
+    source: SourceText
     text: str
     tree: SyntaxNode
 
@@ -141,7 +141,7 @@ def check(
     return CheckedQuery(
         _SEAL,
         text=examined.text,
-        original=text,
+        source=examined.source,
         tree=examined.tree,
         language=language,
         dialect=dialect,

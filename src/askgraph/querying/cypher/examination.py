@@ -37,6 +37,7 @@ def examine(text: str, dialect_name: str, policy: GatePolicy, parameters: Mappin
         statement, in_text, row_notes = cap_rows(statement, source, dialect, policy.rows, parameters)
         notes += row_notes
     return Examined(
+        source=source,
         tree=statement,
         text=text_of(statement),
         parameters=_parameters(nodes),

@@ -1,0 +1,267 @@
+"""Whether a query asks for what the graph has: types, relations, properties, directions and kinds of value.
+
+An engine gives no error for a label that does not exist, or an arrow that points the wrong way: it gives no rows, which
+a reader takes for an answer. So this is looked at before a query runs, and said with the right name beside the wrong
+one. What cannot be known (a label that is computed, a node that came out of a procedure) raises no problem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from typing import Literal, Protocol
+
+from ..core.schema import UNTYPED, EdgeType, Property, Schema
+from ..core.suggestions import nearest_names
+from ..core.values import ValueType, display
+from .gate import CheckedQuery
+from .source import SourceText, Span
+from .tree import SyntaxNode
+
+ProblemCode = Literal[
+    "unknown-type",
+    "unknown-relation",
+    "unknown-property",
+    "unknown-variable",
+    "wrong-direction",
+    "wrong-ends",
+    "wrong-value",
+]
+Names = frozenset[str]
+Arrow = Literal["out", "in", "any"]
+
+_MOST_LISTED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaProblem:
+    """A place where a query asks for what the graph does not have.
+
+    Attributes:
+        code: the kind of problem.
+        message: what is wrong, in a sentence.
+        advice: what to write instead, in a sentence; ``None`` where nothing is near.
+        suggestions: right names, the nearest first.
+        line, column: where in the query's original text, from 1.
+        offset: the same from its beginning, from 0.
+        excerpt: the line with a mark under the place.
+    """
+
+    code: ProblemCode
+    message: str
+    advice: str | None
+    suggestions: tuple[str, ...]
+    line: int
+    column: int
+    offset: int
+    excerpt: str
+
+    def __str__(self) -> str:
+        where = f"{self.message} (line {self.line}, column {self.column})"
+        return "\n".join(part for part in (where, self.excerpt, self.advice) if part)
+
+
+class _Language(Protocol):
+    """What a language brings to the check, in a module ``schema_names`` of its package."""
+
+    def find_problems(self, tree: SyntaxNode, rules: SchemaRules) -> None:
+        """Ask the rules about everything that a query names."""
+
+
+def check_schema(checked: CheckedQuery, schema: Schema) -> tuple[SchemaProblem, ...]:
+    """The problems of a query with a graph's schema, in the order of its text."""
+    rules = SchemaRules(schema, checked.source)
+    language: _Language = import_module(f".{checked.language}.schema_names", __package__)
+    language.find_problems(checked.tree, rules)
+    return rules.problems()
+
+
+class SchemaRules:
+    """A graph's schema as questions about one query; each wrong answer becomes a problem, once for each place."""
+
+    def __init__(self, schema: Schema, source: SourceText) -> None:
+        self.schema = schema
+        self.source = source
+        self._found: dict[tuple[str, Span], SchemaProblem] = {}
+
+    def problems(self) -> tuple[SchemaProblem, ...]:
+        """What was found, in the order of the text."""
+        return tuple(sorted(self._found.values(), key=lambda problem: (problem.offset, problem.code)))
+
+    # Names
+
+    def node_type(self, name: str, span: Span) -> None:
+        """A type of nodes is named."""
+        if self.schema.has_node_type(name):
+            return
+        advice = f"{name} is a type of relationships." if self.schema.has_edge_type(name) else None
+        known = [item.id for item in self.schema.node_types if item.id != UNTYPED]
+        self._unknown("unknown-type", f"the graph has no nodes of type {name}", name, known, span, advice)
+
+    def edge_type(self, name: str, span: Span) -> None:
+        """A type of relationships is named."""
+        if self.schema.has_edge_type(name):
+            return
+        advice = f"{name} is a type of nodes." if self.schema.has_node_type(name) else None
+        known = [item.id for item in self.schema.edge_types]
+        message = f"the graph has no relationships of type {name}"
+        self._unknown("unknown-relation", message, name, known, span, advice)
+
+    def either_type(self, name: str, span: Span) -> None:
+        """A type is named, and it cannot be told whether of nodes or of relationships."""
+        if not self.schema.has_edge_type(name):
+            self.node_type(name, span)
+
+    def variable(self, name: str, known: Iterable[str], span: Span) -> None:
+        """A variable is used that nothing has bound."""
+        self._unknown("unknown-variable", f"nothing binds the variable {name}", name, known, span, None)
+
+    def property(self, key: str, owners: Names | None, span: Span, *, of_edges: bool) -> None:
+        """A property is read of a node or relationship of one of these types (``None``: of any)."""
+        if any(item.key == key for item in self._properties(owners, of_edges=of_edges)):
+            return
+        if owners is not None and not any(self._has_type(owner, of_edges=of_edges) for owner in owners):
+            return
+        kind = "relationship" if of_edges else "node"
+        whose = " or ".join(sorted(owners)) if owners else f"no {kind}"
+        message = f"{whose} has no property {key}" if owners else f"{whose} of the graph has a property {key}"
+        elsewhere = [
+            item.owner for item in self.schema.properties if item.key == key and item.of_edges == of_edges
+        ]
+        advice = f"{_either(elsewhere)} has it." if elsewhere and owners else None
+        known = [item.key for item in self._properties(owners, of_edges=of_edges)]
+        self._unknown("unknown-property", message, key, known, span, advice)
+
+    def _unknown(
+        self,
+        code: ProblemCode,
+        message: str,
+        name: str,
+        known: Iterable[str],
+        span: Span,
+        advice: str | None,
+    ) -> None:
+        candidates = list(dict.fromkeys(known))
+        near = nearest_names(
+            name, candidates, labels={item: self.schema.label_of(item) for item in candidates}
+        )
+        if near:
+            advice = " ".join(part for part in (f"Did you mean {_either(near)}?", advice) if part)
+        elif advice is None and candidates:
+            advice = f"There is {_listed(candidates)}."
+        self._add(code, message, span, advice, near)
+
+    # Relations
+
+    def edge(
+        self, types: Names | None, left: Names | None, right: Names | None, arrow: Arrow, span: Span
+    ) -> None:
+        """A relationship of one of these types joins a node of the types ``left`` with one of the types ``right``.
+
+        ``arrow`` says in which direction it is drawn; ``None`` stands for any type.
+        """
+        if types is None or (left is None and right is None):
+            return
+        known = [self.schema.edge_type(name) for name in sorted(types) if self.schema.has_edge_type(name)]
+        if not known or len(known) < len(types) or not all(item.ends for item in known):
+            return
+        wide_left, wide_right = self._widened(left), self._widened(right)
+        forward = any(_joins(item, wide_left, wide_right) for item in known)
+        backward = any(_joins(item, wide_right, wide_left) for item in known)
+        if (forward and arrow != "in") or (backward and arrow != "out"):
+            return
+        names = _either(sorted(types))
+        ends = "; ".join(f"{item.id} leads {_ends_of(item)}" for item in known)
+        if forward or backward:
+            message = f"{names} points the other way"
+            self._add("wrong-direction", message, span, f"Turn the arrow: {ends}.", ())
+        else:
+            message = f"{names} does not join {_types(left)} with {_types(right)}"
+            self._add("wrong-ends", message, span, f"In this graph {ends}.", ())
+
+    # Values
+
+    def value(self, key: str, owners: Names | None, kind: ValueType, span: Span, *, of_edges: bool) -> None:
+        """A property is compared with a value of this kind."""
+        found = [item for item in self._properties(owners, of_edges=of_edges) if item.key == key]
+        kinds = tuple(dict.fromkeys(value for item in found for value in item.value_types))
+        if not kinds or any(_are_comparable(kind, other) for other in kinds):
+            return
+        held = " or ".join(item.value for item in kinds)
+        samples = [display(value) for item in found for value in item.samples][:3]
+        shown = f", such as {', '.join(samples)}" if samples else ""
+        self._add(
+            "wrong-value",
+            f"{key} holds {held}, not {kind.value}",
+            span,
+            f"Compare it with a value of the type {held}{shown}.",
+            (),
+        )
+
+    def _properties(self, owners: Names | None, *, of_edges: bool) -> tuple[Property, ...]:
+        if owners is None:
+            return self._all_properties[of_edges]
+        widened = owners if of_edges else self._widened(owners) or owners
+        return tuple(
+            item for owner in sorted(widened) for item in self.schema.properties_of(owner, of_edges=of_edges)
+        )
+
+    @cached_property
+    def _all_properties(self) -> dict[bool, tuple[Property, ...]]:
+        return {
+            of_edges: tuple(item for item in self.schema.properties if item.of_edges == of_edges)
+            for of_edges in (False, True)
+        }
+
+    def _has_type(self, name: str, *, of_edges: bool) -> bool:
+        return self.schema.has_edge_type(name) if of_edges else self.schema.has_node_type(name)
+
+    def _widened(self, types: Names | None) -> Names | None:
+        """The types with all above and below them; ``None`` if one of them is unknown, which is said elsewhere."""
+        if types is None or not all(self.schema.has_node_type(name) for name in types):
+            return None
+        return frozenset(self.schema.with_subtypes(types)) | frozenset(self.schema.supertypes(types))
+
+    def _add(
+        self, code: ProblemCode, message: str, span: Span, advice: str | None, suggestions: tuple[str, ...]
+    ) -> None:
+        line, column, offset = self.source.position(span.start)
+        self._found.setdefault(
+            (code, span),
+            SchemaProblem(
+                code, message, advice, suggestions, line, column, offset, self.source.excerpt(span)
+            ),
+        )
+
+
+def _joins(edge: EdgeType, source: Collection[str] | None, target: Collection[str] | None) -> bool:
+    return any(
+        (source is None or ends.source in source) and (target is None or ends.target in target)
+        for ends in edge.ends
+    )
+
+
+def _are_comparable(one: ValueType, other: ValueType) -> bool:
+    if one == other or other in (ValueType.OTHER, ValueType.LIST, ValueType.MAP):
+        return True
+    return (one.is_number and other.is_number) or (one.is_temporal and other.is_temporal)
+
+
+def _ends_of(edge: EdgeType) -> str:
+    pairs = [f"from {ends.source or 'untyped'} to {ends.target or 'untyped'}" for ends in edge.ends]
+    return _listed(list(dict.fromkeys(pairs)))
+
+
+def _types(names: Names | None) -> str:
+    return _either(sorted(names)) if names else "any node"
+
+
+def _either(names: Iterable[str]) -> str:
+    return " or ".join(dict.fromkeys(names))
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(names[:_MOST_LISTED])
+    return f"{shown} and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else shown
