@@ -370,6 +370,7 @@ def test_a_bare_file_gets_a_folder_by_what_it_contains(tmp_path: Path) -> None:
     assert first.parent.parent == cache_directory()
     assert first == cached_folder([file])
     assert first != cached_folder([file], {"language": "de"})
+    assert cached_folder([file], directory=tmp_path).parent == tmp_path / "graphs"
     file.write_text("id,name\n1,Bob\n", encoding="utf-8")
     changed = cached_folder([file])
     assert changed != first

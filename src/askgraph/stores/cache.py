@@ -19,15 +19,18 @@ def cache_directory() -> Path:
         return Path(chosen).expanduser()
     import platformdirs
 
-    return Path(platformdirs.user_cache_dir("askgraph", appauthor=False))
+    return Path(platformdirs.user_cache_dir("askgraph"))
 
 
-def cached_folder(files: Sequence[Path], options: Mapping[str, Any] | None = None) -> Path:
+def cached_folder(
+    files: Sequence[Path], options: Mapping[str, Any] | None = None, *, directory: Path | None = None
+) -> Path:
     """Where the graph made of these files with these options lies or is to be made.
 
     The path depends on the names and the content of the files, in their order, and on the options (JSON data), so a
     changed file gets another folder. The caller opens it if :meth:`GraphFolder.open` finds a graph there, and writes it
-    otherwise (``GraphFolder.writing(path, wait=…)``: another process may be making the same one).
+    otherwise (``GraphFolder.writing(path, wait=…)``: another process may be making the same one). ``directory`` is the
+    cache folder, :func:`cache_directory` by default.
 
     Raises:
         MissingFileError: a file cannot be read.
@@ -45,4 +48,4 @@ def cached_folder(files: Sequence[Path], options: Mapping[str, Any] | None = Non
         if files
         else "empty"
     )
-    return cache_directory() / "graphs" / f"{stem}-{digest.hexdigest()[:20]}.graph"
+    return (directory or cache_directory()) / "graphs" / f"{stem}-{digest.hexdigest()[:20]}.graph"
