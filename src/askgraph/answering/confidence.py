@@ -12,7 +12,7 @@ from ..retrievers.reading import Reading
 # (docs/confidence.md says how).
 LEAST_EXPLAINED = 0.6
 _WEAK_WORD = 0.35
-_MOST_OPEN = 0.34
+_MOST_OPEN = 0.2
 _CLEAR_MARGIN = 0.10
 
 

@@ -334,7 +334,7 @@ class PropertyStore:
         from .introspection import introspect
 
         with self._cursor() as cursor:
-            schema = introspect(cursor, self._arrays.adjacency, budget)
+            schema = introspect(cursor, budget)
         if not self._symmetric:
             return schema
         return replace(schema, edge_types=tuple(replace(item, symmetric=True) for item in schema.edge_types))
