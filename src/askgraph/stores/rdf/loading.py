@@ -59,49 +59,71 @@ def load_rdf(
     """
     started = time.monotonic()
     log = ProblemLog(on_error)
-    files = find_files(paths)
-    for file in files:
-        if file.format is not FileFormat.RDF:
-            raise LoadError("this is no RDF file", location=file.at(), advice="Load tables with load_graph.")
     with GraphFolder.writing(into, kind="rdf", create=create, wait=wait) as version:
         previous = None if version.previous is None else open_columns(version.previous.path / COLUMNS_FOLDER)
-        builder = ColumnsBuilder(previous)
-        with tempfile.TemporaryDirectory(prefix="askgraph-rdf-") as scratch:
-            for number, file in enumerate(files):
-                examined = examine(file, scratch_file(Path(scratch), number))
-                source = SourceFile(file.name, examined.content_hash, examined.syntax.value)
-                if source.content_hash in {known.content_hash for known in builder.sources}:
-                    log.note(f"{file.name} was loaded before, with the same content.")
-                    continue
-                progress.start(f"Reading {file.path.name}", examined.size)
-                reader = QuadReader(examined, log, base_iri=base_iri, progress=progress)
-                before = len(builder)
-                builder.collect(reader.quads(), reader.blank_names())
-                if len(builder) == before:
-                    log.note(f"{file.name} has no triples.")
-                builder.sources.append(source)
-                for prefix, iri in reader.prefixes.items():
-                    builder.prefixes.setdefault(prefix, iri)
-                progress.finish()
-        log.conclude()
-        progress.start("Sorting")
-        columns = builder.build()
+        columns = _read(paths, ColumnsBuilder(previous), log, base_iri, progress)
         save_columns(columns, version.path / COLUMNS_FOLDER)
-        progress.finish()
         progress.start("Describing the schema")
         save_schema(introspect(columns, DEFAULT_LABELS), version.path)
         progress.finish()
-        version.seal(_content_hash(columns, base_iri, on_error))
-    _note_what_is_odd(columns, log)
-    return _report(columns, previous, [file.name for file in files], log, time.monotonic() - started)
+        version.seal(content_hash(columns, base_iri))
+    return _report(columns, previous, [str(path) for path in paths], log, time.monotonic() - started)
 
 
-def _content_hash(columns: RdfColumns, base_iri: str | None, on_error: OnError) -> str:
+def read_rdf(
+    paths: Sequence[str | Path],
+    *,
+    on_error: OnError = "stop",
+    base_iri: str | None = None,
+    progress: Progress = SILENT,
+) -> RdfColumns:
+    """The graph of RDF files, in memory. Arguments and errors are those of :func:`load_rdf`."""
+    return _read(paths, ColumnsBuilder(), ProblemLog(on_error), base_iri, progress)
+
+
+def content_hash(columns: RdfColumns, base_iri: str | None = None) -> str:
     """A hash of what was loaded and how. The order of the files makes no difference."""
     digest = hashlib.sha256(_DIGEST_SCHEME)
     for source in sorted({(source.content_hash, source.syntax) for source in columns.sources}):
         digest.update(repr((*source, base_iri or "")).encode())
     return digest.hexdigest()
+
+
+def _read(
+    paths: Sequence[str | Path],
+    builder: ColumnsBuilder,
+    log: ProblemLog,
+    base_iri: str | None,
+    progress: Progress,
+) -> RdfColumns:
+    """Add what the files say to what the builder has."""
+    files = find_files(paths)
+    for file in files:
+        if file.format is not FileFormat.RDF:
+            raise LoadError("this is no RDF file", location=file.at(), advice="Load tables with load_graph.")
+    with tempfile.TemporaryDirectory(prefix="askgraph-rdf-") as scratch:
+        for number, file in enumerate(files):
+            examined = examine(file, scratch_file(Path(scratch), number))
+            source = SourceFile(file.name, examined.content_hash, examined.syntax.value)
+            if source.content_hash in {known.content_hash for known in builder.sources}:
+                log.note(f"{file.name} was loaded before, with the same content.")
+                continue
+            progress.start(f"Reading {file.path.name}", examined.size)
+            reader = QuadReader(examined, log, base_iri=base_iri, progress=progress)
+            before = len(builder)
+            builder.collect(reader.quads(), reader.blank_names())
+            if len(builder) == before:
+                log.note(f"{file.name} has no triples.")
+            builder.sources.append(source)
+            for prefix, iri in reader.prefixes.items():
+                builder.prefixes.setdefault(prefix, iri)
+            progress.finish()
+    log.conclude()
+    progress.start("Sorting")
+    columns = builder.build()
+    progress.finish()
+    _note_what_is_odd(columns, log)
+    return columns
 
 
 def _note_what_is_odd(columns: RdfColumns, log: ProblemLog) -> None:

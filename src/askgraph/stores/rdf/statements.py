@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from ...core.graph import Edge, Node, edge_id
 from ...core.values import Value
 from ..property.hops import sources_of
+from .arrays import positions_of_slices
 from .columns import RdfColumns
 from .literals import resource_to_ntriples
 from .names import LabelSettings, NameRules
@@ -41,27 +43,33 @@ class StatementReader:
             yield from self._nodes(rows[start : start + _ROWS_AT_ONCE])
 
     def _nodes(self, rows: NDArray[np.int64]) -> Iterator[Node]:
-        columns = self._columns
-        ids = columns.resources.texts(rows)
-        starts, ends = columns.statement_offsets[rows].tolist(), columns.statement_offsets[rows + 1].tolist()
-        for id, start, end in zip(ids, starts, ends, strict=True):
-            types: list[int] = []
-            literals: list[tuple[str, int]] = []
-            predicates = columns.statement_predicates[start:end].tolist()
-            objects = columns.statement_objects[start:end].tolist()
-            for predicate, object in zip(predicates, objects, strict=True):
-                if object < 0:
-                    literals.append((columns.predicates[predicate], ~object))
-                elif predicate == self._type_predicate:
-                    types.append(object)
-            values = self._distinct_values(literals)
-            type_ids = columns.resources.texts(np.array(types, dtype=np.int64)) if types else []
-            yield Node(
-                id,
-                self._names.names(id, values),
-                tuple(type for type in type_ids if type not in EMPTY_TYPES),
-                _as_properties(values),
-            )
+        columns, terms = self._columns, self._columns.terms
+        starts = columns.statement_offsets[rows]
+        lengths = columns.statement_offsets[rows + 1] - starts
+        statements = positions_of_slices(starts, lengths)
+        predicates, objects = columns.statement_predicates[statements], columns.statement_objects[statements]
+        written = ~objects[objects < 0].astype(np.int64)
+        kinds, table = terms.kinds[written].tolist(), terms.kind_table
+        values = (
+            table[kind].value(text) for kind, text in zip(kinds, terms.texts.texts(written), strict=True)
+        )
+        literals = zip(terms.values[written].tolist(), values, strict=True)
+        are_types = (predicates == self._type_predicate) & (objects >= 0)
+        types = iter(columns.resources.texts(objects[are_types].astype(np.int64)))
+        # What the statements of all nodes say, one after the other: a literal, a type, or nothing for a node.
+        told = iter(zip(predicates.tolist(), (objects < 0).tolist(), are_types.tolist(), strict=True))
+        for id, length in zip(columns.resources.texts(rows), lengths.tolist(), strict=True):
+            own_types: list[str] = []
+            found: dict[tuple[int, int], Value] = {}
+            for predicate, is_literal, is_type in islice(told, length):
+                if is_literal:
+                    code, value = next(literals)
+                    found.setdefault((predicate, code), value)
+                elif is_type:
+                    own_types.append(next(types))
+            pairs = [(columns.predicates[predicate], value) for (predicate, _), value in found.items()]
+            shown = tuple(type for type in own_types if type not in EMPTY_TYPES)
+            yield Node(id, self._names.names(id, pairs), shown, _as_properties(pairs))
 
     def _distinct_values(self, literals: Sequence[tuple[str, int]]) -> list[tuple[str, Value]]:
         """The values of pairs of predicate and term; of terms that are one value the first."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from importlib import metadata
@@ -27,7 +25,7 @@ from ..loading.report import OnError
 from .columns import COLUMNS_FOLDER, RdfColumns, open_columns
 from .hops import count_relations, edge_numbers, find_neighbors
 from .introspection import introspect, open_schema
-from .loading import load_rdf
+from .loading import content_hash, read_rdf
 from .names import DEFAULT_LABELS, LabelSettings
 from .statements import StatementReader
 
@@ -42,30 +40,31 @@ class RdfStore:
 
     def __init__(
         self,
-        folder: Path,
-        version: str,
+        columns: RdfColumns,
         *,
+        version: str,
         labels: LabelSettings = DEFAULT_LABELS,
-        persistent: bool = True,
+        pin: PinnedVersion | None = None,
     ) -> None:
-        """Open the columns in a version's folder. :meth:`open` and :meth:`from_files` are what callers use.
+        """A store over what is open already; :meth:`open` and :meth:`from_files` are what callers use.
 
-        Raises:
-            CorruptGraphError: something is missing or damaged.
+        Args:
+            columns: the graph.
+            version: the hash of its content.
+            labels: how names are chosen.
+            pin: of the version whose folder the columns are in, closed with the store; ``None`` for a graph in memory.
         """
-        self._folder = folder
+        self._columns: RdfColumns | None = columns
         self._version = version
         self._labels = labels
-        self._persistent = persistent
-        self._columns: RdfColumns | None = open_columns(folder / COLUMNS_FOLDER)
-        self._reader = StatementReader(self._columns, labels)
+        self._pin = pin
+        self._folder = None if pin is None else pin.version.path
+        self._reader = StatementReader(columns, labels)
         self._schema: Schema | None = None
         self._lock = threading.Lock()
-        self._pin: PinnedVersion | None = None
-        self._temporary: Path | None = None
 
     @classmethod
-    def open(cls, path: str | Path, *, labels: LabelSettings = DEFAULT_LABELS) -> RdfStore:
+    def open(cls, path: str | Path, *, labels: LabelSettings = DEFAULT_LABELS) -> Self:
         """Open the current version of a graph folder; it stays as it is for as long as the store is open.
 
         Raises:
@@ -76,12 +75,11 @@ class RdfStore:
             raise UnsupportedGraphError(f"{path} is a graph of kind {folder.kind}, not an RDF graph")
         pin = folder.pin()
         try:
-            store = cls(pin.version.path, pin.version.content_hash, labels=labels)
+            columns = open_columns(pin.version.path / COLUMNS_FOLDER)
+            return cls(columns, version=pin.version.content_hash, labels=labels, pin=pin)
         except BaseException:
             pin.close()
             raise
-        store._pin = pin
-        return store
 
     @classmethod
     def from_files(
@@ -91,19 +89,10 @@ class RdfStore:
         on_error: OnError = "stop",
         base_iri: str | None = None,
         progress: Progress = SILENT,
-    ) -> RdfStore:
-        """A graph of RDF files that vanishes when the store is closed. Raises what :func:`load_rdf` raises."""
-        temporary = Path(tempfile.mkdtemp(prefix="askgraph-rdf-"))
-        try:
-            into = temporary / "graph"
-            load_rdf(paths, into, on_error=on_error, base_iri=base_iri, progress=progress)
-            store = cls.open(into, labels=labels)
-        except BaseException:
-            shutil.rmtree(temporary, ignore_errors=True)
-            raise
-        store._persistent = False
-        store._temporary = temporary
-        return store
+    ) -> Self:
+        """A graph of RDF files, in memory. Raises what :func:`load_rdf` raises."""
+        columns = read_rdf(paths, on_error=on_error, base_iri=base_iri, progress=progress)
+        return cls(columns, version=content_hash(columns, base_iri), labels=labels)
 
     # --- what it is
 
@@ -113,7 +102,7 @@ class RdfStore:
         return Capabilities(
             kind="rdf",
             engine=f"columns, and pyoxigraph {metadata.version('pyoxigraph')} for SPARQL",
-            persistent=self._persistent,
+            persistent=self._folder is not None,
             version=self._version,
             query_languages=("sparql",),
             limits=_LIMITS,
@@ -121,9 +110,9 @@ class RdfStore:
 
     @property
     def version_folder(self) -> Path | None:
-        """The folder of the version that is open, where what is derived from it may be kept; ``None`` for a graph that
-        vanishes with the store."""
-        return self._folder if self._persistent else None
+        """The folder of the version that is open, where what is derived from it may be kept; ``None`` for a graph in
+        memory."""
+        return self._folder
 
     @property
     def columns(self) -> RdfColumns:
@@ -150,8 +139,10 @@ class RdfStore:
         columns = self.columns
         with self._lock:
             if self._schema is None:
-                is_default = self._labels == DEFAULT_LABELS
-                self._schema = open_schema(self._folder) if is_default else introspect(columns, self._labels)
+                if self._folder is not None and self._labels == DEFAULT_LABELS:
+                    self._schema = open_schema(self._folder)
+                else:
+                    self._schema = introspect(columns, self._labels)
             return self._schema
 
     # --- nodes and edges
@@ -193,7 +184,7 @@ class RdfStore:
 
     def run(self, plan: Plan, budget: Budget | None = None) -> Table:
         """Run a plan. Raises :class:`PlanError` if it names types or keys that the schema does not have."""
-        from .run_plan import run_plan
+        from .execution.run import run_plan
 
         return run_plan(self.columns, plan, self.schema(), budget)
 
@@ -227,9 +218,6 @@ class RdfStore:
             if self._pin is not None:
                 self._pin.close()
                 self._pin = None
-            if self._temporary is not None:
-                shutil.rmtree(self._temporary, ignore_errors=True)
-                self._temporary = None
 
     def __enter__(self) -> Self:
         return self
@@ -239,9 +227,5 @@ class RdfStore:
     ) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        if getattr(self, "_lock", None) is not None:
-            self.close()
-
     def __repr__(self) -> str:
-        return f"RdfStore({str(self._folder)!r})"
+        return f"RdfStore({'in memory' if self._folder is None else str(self._folder)!r})"

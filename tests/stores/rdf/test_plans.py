@@ -1,0 +1,116 @@
+"""Plans on the embedded RDF graph."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.stores.plan_conformance import EDGES, NODES, PARENTS, PlanConformance, equal_cells
+from tests.stores.plan_strategies import PARENTS as RANDOM_PARENTS
+from tests.stores.plan_strategies import VALUES, graphs, plans
+from tests.stores.rdf.rdf_text import NotInRdf, literal, ntriples
+from tests.stores.reference_plan import ReferenceGraph, rows_of
+
+from askgraph.core.graph import Edge, Node
+from askgraph.core.plan import Plan, Table
+from askgraph.stores.rdf.store import RdfStore
+
+BASE = "http://e/"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RdfStore]:
+    file: Path = tmp_path_factory.mktemp("plans") / "graph.nt"
+    file.write_text(ntriples(NODES, EDGES, PARENTS), encoding="utf-8")
+    with RdfStore.from_files(file) as opened:
+        yield opened
+
+
+class TestPlansOnRdf(PlanConformance):
+    @pytest.fixture
+    def run(self, store: RdfStore) -> Callable[[Plan], Table]:
+        return store.run
+
+
+# --- random plans on random graphs, against the reference
+
+
+def iri(name: str) -> str:
+    return BASE + "".join(
+        c if c.isalnum() and c.isascii() else f"%{byte:02X}" for c in name for byte in c.encode()[:1]
+    )
+
+
+def in_rdf(value: Any) -> Any:
+    """The value that comes back from RDF, where a list is a set of values; None where there is none."""
+    items = value if isinstance(value, list) else [value]
+    kept: list[Any] = []
+    for item in items:
+        try:
+            literal(item)
+        except NotInRdf:
+            continue
+        if not any(same(item, other) for other in kept):
+            kept.append(item)
+    return kept[0] if len(kept) == 1 else kept or None
+
+
+def same(one: Any, other: Any) -> bool:
+    from tests.stores.reference_plan import identity
+
+    return bool(identity(one) == identity(other))
+
+
+@st.composite
+def rdf_graphs(draw: st.DrawFn) -> tuple[list[Node], list[Edge]]:
+    """Graphs that RDF can hold: every node says something, edges are sets, values are literals."""
+    nodes, edges = draw(graphs(VALUES))
+    kept = [
+        Node(
+            iri(node.id),
+            types=tuple(iri(type) for type in node.types),
+            properties={
+                iri(key): found
+                for key, value in node.properties.items()
+                if (found := in_rdf(value)) is not None
+            }
+            | {iri("here"): True},
+        )
+        for node in nodes
+    ]
+    links = {
+        (edge.source, edge.type, edge.target): Edge("", iri(edge.source), iri(edge.target), iri(edge.type))
+        for edge in edges
+    }
+    return kept, list(links.values())
+
+
+@given(data=st.data(), graph=rdf_graphs())
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+def test_random_plans_give_what_they_mean(data: st.DataObject, graph: tuple[list[Node], list[Edge]]) -> None:
+    nodes, edges = graph
+    parents = {iri(below): tuple(map(iri, above)) for below, above in RANDOM_PARENTS.items()}
+    reference = ReferenceGraph(nodes, edges, parents)
+    folder = Path(tempfile.mkdtemp())
+    try:
+        file = folder / "graph.nt"
+        file.write_text(ntriples(nodes, edges, parents), encoding="utf-8")
+        with RdfStore.from_files(file) as store:
+            for _ in range(4):
+                plan = data.draw(plans(nodes, edges))
+                found, wanted = store.run(plan).rows, rows_of(plan, reference)
+                assert len(found) == len(wanted), (plan, found, wanted)
+                for row, right in zip(found, wanted, strict=True):
+                    assert all(map(alike, row, right)), (plan, found, wanted)
+    finally:
+        shutil.rmtree(folder)
+
+
+def alike(found: Any, wanted: Any) -> bool:
+    return same(found, wanted) or equal_cells(found, wanted)
