@@ -46,7 +46,13 @@ def test_untyped_columns_of_neo4j_headers_are_text_as_neo4j_has_it(tmp_path: Pat
 def test_one_id_space_keeps_ids_and_several_are_told_apart(tmp_path: Path) -> None:
     one = tmp_path / "one"
     one.mkdir()
-    load(one, {"p.csv": ":ID(Person),name\n1,Ann\n", "e.csv": ":START_ID(Person),:END_ID(Person),:TYPE\n1,1,SELF\n"})
+    load(
+        one,
+        {
+            "p.csv": ":ID(Person),name\n1,Ann\n",
+            "e.csv": ":START_ID(Person),:END_ID(Person),:TYPE\n1,1,SELF\n",
+        },
+    )
     assert triples(one) == [("1", "SELF", "1")]
     two = tmp_path / "two"
     two.mkdir()
@@ -122,7 +128,9 @@ def test_both_layouts_of_primekg_give_the_same_graph(tmp_path: Path) -> None:
 def test_primekg_columns_without_an_index_are_told_by_their_ids(tmp_path: Path) -> None:
     load(
         tmp_path,
-        {"kg.csv": "x_id,x_type,x_name,relation,y_id,y_type,y_name\nd1,drug,Aspirin,treats,s1,disease,Headache\n"},
+        {
+            "kg.csv": "x_id,x_type,x_name,relation,y_id,y_type,y_name\nd1,drug,Aspirin,treats,s1,disease,Headache\n"
+        },
     )
     assert triples(tmp_path) == [("d1", "treats", "s1")]
     assert nodes(tmp_path)["s1"].name == "Headache"
@@ -180,7 +188,9 @@ def test_usual_names_of_the_ends_of_an_edge(header: str, tmp_path: Path) -> None
     assert edges(tmp_path)[0].properties == {}
 
 
-@pytest.mark.parametrize("header", ["id,type", "_id,label,name", "node_id,labels", "Node ID,Category", "entity_id,class"])
+@pytest.mark.parametrize(
+    "header", ["id,type", "_id,label,name", "node_id,labels", "Node ID,Category", "entity_id,class"]
+)
 def test_usual_names_of_ids_and_types(header: str, tmp_path: Path) -> None:
     width = header.count(",") + 1
     load(tmp_path, {"n.csv": header + "\n" + ",".join(["a", "T", "Ann"][:width]) + "\n"})
@@ -295,7 +305,8 @@ def test_a_map_names_columns_for_every_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "column_map", [{"n.csv": {"x_id": "id", "source": "property"}}, {"n.csv:x_id": "id", "n.csv:source": "property"}]
+    "column_map",
+    [{"n.csv": {"x_id": "id", "source": "property"}}, {"n.csv:x_id": "id", "n.csv:source": "property"}],
 )
 def test_a_map_for_one_file_leaves_the_others_alone(column_map: dict[str, object], tmp_path: Path) -> None:
     load(
@@ -348,7 +359,9 @@ def test_a_map_gives_constant_types_new_keys_declared_types_and_leaves_out(tmp_p
         ({"q.csv": {"a": "id"}}, "no file has this name"),
     ],
 )
-def test_a_map_that_cannot_be_used_is_refused(column_map: dict[str, object], says: str, tmp_path: Path) -> None:
+def test_a_map_that_cannot_be_used_is_refused(
+    column_map: dict[str, object], says: str, tmp_path: Path
+) -> None:
     with pytest.raises(SettingsError, match=says):
         load(tmp_path, {"n.csv": "a,b\n1,2\n"}, column_map=column_map)
 
@@ -417,7 +430,9 @@ def test_declared_types(text: str, expected: DeclaredType | None) -> None:
 
 def test_a_colon_in_a_name_is_a_type_only_before_the_name_of_one() -> None:
     mapping = interpret_header(["id", "dc:title", "size:int", "a:b:date"], HeaderContext("f.csv"))
-    assert [(column.key, column.declared and column.declared.kind) for column in mapping.nodes[0].properties] == [
+    assert [
+        (column.key, column.declared and column.declared.kind) for column in mapping.nodes[0].properties
+    ] == [
         ("dc:title", None),
         ("size", Kind.INTEGER),
         ("a:b", Kind.DATE),

@@ -133,7 +133,19 @@ def test_values_written_by_us_come_back_exactly(value: object, tmp_path: Path) -
 
 
 def test_keys_of_any_spelling(tmp_path: Path) -> None:
-    odd = {"": 1, "a/b": 2, "a~b": 3, 'a"b': 4, "$type": 5, "A": 6, "a": 7, "ä ö": 8, "a.b": 9, "'": 10, "id": 11}
+    odd = {
+        "": 1,
+        "a/b": 2,
+        "a~b": 3,
+        'a"b': 4,
+        "$type": 5,
+        "A": 6,
+        "a": 7,
+        "ä ö": 8,
+        "a.b": 9,
+        "'": 10,
+        "id": 11,
+    }
     load(tmp_path, {"g.jsonl": lines({"id": "n", "properties": odd})})
     assert properties(tmp_path, "n") == odd
 
@@ -191,13 +203,21 @@ def test_ids_used_as_keys_are_refused(tmp_path: Path) -> None:
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=5),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
     max_leaves=6,
 )
 
 
-@given(value=st.dictionaries(st.text(max_size=4), JSON, max_size=4), compact=st.booleans(), ascii_only=st.booleans())
+@given(
+    value=st.dictionaries(st.text(max_size=4), JSON, max_size=4),
+    compact=st.booleans(),
+    ascii_only=st.booleans(),
+)
 def test_every_object_that_python_writes_is_an_object(
     value: dict[str, object], compact: bool, ascii_only: bool
 ) -> None:

@@ -42,7 +42,9 @@ class Case:
     options: dict[str, Any] = field(default_factory=dict)
 
 
-def csv(text: str | bytes, error: type[LoadError], line: int | None, column: int | str | None, says: str) -> Case:
+def csv(
+    text: str | bytes, error: type[LoadError], line: int | None, column: int | str | None, says: str
+) -> Case:
     return Case({"f.csv": text}, error, line, column, says)
 
 
@@ -87,12 +89,16 @@ CASES = {
     "only blank lines": csv("\n\n\n", MalformedFileError, 1, None, "blank"),
     "unknown suffix": Case({"f.xlsx": "id\na\n"}, MalformedFileError, None, None, "'.xlsx'"),
     "no suffix": Case({"nodes": "id\na\n"}, MalformedFileError, None, None, "no suffix"),
-    "unknown compression": Case({"f.csv.zst": b"\x28\xb5\x2f\xfd"}, MalformedFileError, None, None, "Decompress"),
+    "unknown compression": Case(
+        {"f.csv.zst": b"\x28\xb5\x2f\xfd"}, MalformedFileError, None, None, "Decompress"
+    ),
     "zip archive": csv(b"PK\x03\x04rest", MalformedFileError, None, None, "ZIP"),
     "gzip without its suffix": csv(GZIP, MalformedFileError, None, None, "f.csv.gz"),
     "suffix of gzip without gzip": Case({"f.csv.gz": "id\na\n"}, MalformedFileError, None, None, "not gzip"),
     "gzip cut short": Case({"f.csv.gz": GZIP[:-9]}, MalformedFileError, None, None, "cut short"),
-    "gzip cut in the middle": Case({"f.csv.gz": GZIP[: len(GZIP) // 2]}, MalformedFileError, None, None, "cut short"),
+    "gzip cut in the middle": Case(
+        {"f.csv.gz": GZIP[: len(GZIP) // 2]}, MalformedFileError, None, None, "cut short"
+    ),
     "gzip with a wrong check sum": Case(
         {"f.csv.gz": GZIP[:-8] + b"\0\0\0\0" + GZIP[-4:]}, MalformedFileError, None, None, "damaged"
     ),
@@ -106,7 +112,9 @@ CASES = {
     ),
     "surrogate in utf-8": csv(b"id,name\na,\xed\xa0\x80\n", EncodingError, 2, "name", "0xED"),
     "utf-16 without mark": csv("id,name\na,b\n".encode("utf-16-le"), EncodingError, 1, None, "UTF-16"),
-    "utf-16 cut in a character": csv("id,name\na,\U0001f600".encode("utf-16")[:-2], EncodingError, 2, None, "utf-16"),
+    "utf-16 cut in a character": csv(
+        "id,name\na,\U0001f600".encode("utf-16")[:-2], EncodingError, 2, None, "utf-16"
+    ),
     "nul byte": csv(b"id,name\na,x\nb,y\0z\n", MalformedFileError, 3, "name", "NUL"),
     # --- rows
     "too few values": csv("id,name,x\na,b,c\nd,e\n", MalformedFileError, 3, "x", "2 values"),
@@ -117,7 +125,9 @@ CASES = {
     "mac line ends": csv("id,name\ra,b\rc\r", MalformedFileError, 3, "name", "1 value"),
     "quote not closed": csv('id,name\na,b\nc,"d\ne,f\n', MalformedFileError, 3, "name", "not closed"),
     "text after a quoted value": csv('id,name\na,"b"c\n', MalformedFileError, 2, "name", "'c' follows"),
-    "two quoted values without delimiter": csv('id,name\na,"b" "c"\n', MalformedFileError, 2, "name", "follows"),
+    "two quoted values without delimiter": csv(
+        'id,name\na,"b" "c"\n', MalformedFileError, 2, "name", "follows"
+    ),
     "quotes escaped by backslash": csv('id,name\na,"say \\"hi\\""\n', MalformedFileError, 2, "name", 'as ""'),
     "carriage return within a value": csv("id,name,x\na,b\rc,d\n", MalformedFileError, 2, "x", "2 values"),
     "tsv with a short row": Case({"f.tsv": "id\tname\na\tb\nc\n"}, MalformedFileError, 3, "name", "1 value"),
@@ -126,14 +136,26 @@ CASES = {
     "no id": csv("nr,name\n1,Ann\n", MissingColumnError, 1, None, "columns seen: nr, name"),
     "misspelt id": csv("idd,name\n1,Ann\n", MissingColumnError, 1, None, "--map f.csv:idd=id"),
     "misspelt source": csv("sorce,target,kind\na,b,c\n", MissingColumnError, 1, None, "f.csv:sorce=source"),
-    "source without target": csv("source,type,note\na,b,c\n", MissingColumnError, 1, None, "'target' is missing"),
-    "two pairs of ends": csv(
-        "subject,predicate,object,source,target\na,b,c,d,e\n", MissingColumnError, 1, "source", "several columns"
+    "source without target": csv(
+        "source,type,note\na,b,c\n", MissingColumnError, 1, None, "'target' is missing"
     ),
-    "ends or a span of time": csv("id,name,start,end\na,b,c,d\n", MissingColumnError, 1, "start", "properties"),
+    "two pairs of ends": csv(
+        "subject,predicate,object,source,target\na,b,c,d,e\n",
+        MissingColumnError,
+        1,
+        "source",
+        "several columns",
+    ),
+    "ends or a span of time": csv(
+        "id,name,start,end\na,b,c,d\n", MissingColumnError, 1, "start", "properties"
+    ),
     "neo4j edges without end": csv(":START_ID,:TYPE\na,b\n", MissingColumnError, 1, None, "is its target"),
-    "neptune edges without start": csv("~id,~to,~label\na,b,c\n", MissingColumnError, 1, None, "is its source"),
-    "neo4j with two ids": csv("a:ID,b:ID\n1,2\n", MissingColumnError, 1, "a:ID", "several columns could be the id"),
+    "neptune edges without start": csv(
+        "~id,~to,~label\na,b,c\n", MissingColumnError, 1, None, "is its source"
+    ),
+    "neo4j with two ids": csv(
+        "a:ID,b:ID\n1,2\n", MissingColumnError, 1, "a:ID", "several columns could be the id"
+    ),
     "mapped column that is not there": Case(
         {"f.csv": "nr,name\n1,Ann\n"},
         MissingColumnError,
@@ -169,7 +191,12 @@ CASES = {
         "id,source,type,target\n1,a,T,b\n1,b,T,a\n", DuplicateIdError, 3, "id", "edge id '1'"
     ),
     "edge in the file at fault only": Case(
-        {"e.csv": "source,type,target\na,T,q\n", "n.csv": NODES}, DanglingEdgeError, 2, "target", "'q'", file="e.csv"
+        {"e.csv": "source,type,target\na,T,q\n", "n.csv": NODES},
+        DanglingEdgeError,
+        2,
+        "target",
+        "'q'",
+        file="e.csv",
     ),
     # --- values of declared types
     "no integer": typed("int", "1.5", "'1.5' is no integer"),
@@ -186,13 +213,19 @@ CASES = {
     "no json": typed("json", "{", "JSON"),
     "neptune type": csv("~id,n:Int\na,1\nb,one\n", BadValueError, 3, "n:Int", "'one' is no integer"),
     "bad value on an edge": edge_csv(
-        ":START_ID,:END_ID,:TYPE,since:int\na,b,T,1999\na,b,T,long ago\n", BadValueError, 3, "since:int", "'long ago'"
+        ":START_ID,:END_ID,:TYPE,since:int\na,b,T,1999\na,b,T,long ago\n",
+        BadValueError,
+        3,
+        "since:int",
+        "'long ago'",
     ),
     "bad value on a later line of a row": csv(
         ':ID,note,n:int\na,"1\n2",3\nb,"4\n5\n6",seven\n', BadValueError, 6, "n:int", "'seven'"
     ),
     # --- JSON Lines
-    "json: comma before a brace": jsonl('{"id": 1}\n{"id": 2,}\n', MalformedFileError, 2, 10, "not JSON"),
+    "json: comma before a brace": jsonl(
+        '{"id": 1}\n{"id": 2,}\n', MalformedFileError, 2, 9, "nothing after it"
+    ),
     "json: cut short": jsonl('{"id": 1}\n{"id": ', MalformedFileError, 2, 8, "not JSON"),
     "json: single quotes": jsonl("{'id': 1}\n", MalformedFileError, 1, 2, "not JSON"),
     "json: NaN": jsonl('{"id": 1}\n\n{"id": 2, "x": NaN}\n', MalformedFileError, 3, 16, "NaN"),
@@ -202,7 +235,9 @@ CASES = {
     ),
     "json: an array": jsonl('[{"id": 1}]\n', MalformedFileError, 1, 1, "an array"),
     "json: a number": jsonl('{"id": 1}\n17\n', MalformedFileError, 2, 1, "a number"),
-    "json: two objects on a line": jsonl('{"id": 1} {"id": 2}\n', MalformedFileError, 1, 11, "one object a line"),
+    "json: two objects on a line": jsonl(
+        '{"id": 1} {"id": 2}\n', MalformedFileError, 1, 11, "one object a line"
+    ),
     "json: an object over lines": jsonl('{\n  "id": 1\n}\n', MalformedFileError, 1, 2, "one object a line"),
     "json: half a surrogate pair": jsonl('{"id": "\\ud83d"}\n', MalformedFileError, 1, 9, "surrogate"),
     "json: not utf-8": jsonl(b'{"id": 1, "n": "caf\xe9"}\n', EncodingError, 1, 20, "0xE9"),
@@ -214,18 +249,28 @@ CASES = {
     "json: edge without target": jsonl(
         '{"id": 1}\n{"source": 1, "target": 1}\n{"source": 1}\n', BadValueError, 3, "target", "missing"
     ),
-    "json: no such node": jsonl('{"id": 1}\n{"source": 1, "target": 2}\n', DanglingEdgeError, 2, "target", "'2'"),
+    "json: no such node": jsonl(
+        '{"id": 1}\n{"source": 1, "target": 2}\n', DanglingEdgeError, 2, "target", "'2'"
+    ),
     "json: id twice": jsonl('{"id": 1, "x": 1}\n{"id": 1, "x": 2}\n', DuplicateIdError, 2, "id", "'1'"),
     "json: no value of its type": jsonl(
-        '{"id": 1, "born": {"$type": "date", "value": "1999-02-30"}}\n', BadValueError, 1, "born", "1999-02-30"
+        '{"id": 1, "born": {"$type": "date", "value": "1999-02-30"}}\n',
+        BadValueError,
+        1,
+        "born",
+        "1999-02-30",
     ),
-    "json: no such type": jsonl('{"id": 1, "x": {"$type": "colour", "value": 1}}\n', BadValueError, 1, "x", "colour"),
+    "json: no such type": jsonl(
+        '{"id": 1, "x": {"$type": "colour", "value": 1}}\n', BadValueError, 1, "x", "colour"
+    ),
     "json: key twice deep within": jsonl('{"id": 1, "x": {"y": 1, "y": 2}}\n', BadValueError, 1, "x", "y"),
     "json: a number beyond doubles": jsonl('{"id": 1, "x": 1e400}\n', BadValueError, 1, "x", "1e400"),
     "json: one array in a .json": Case({"f.json": '[{"id": 1}]'}, MalformedFileError, 1, 1, "jq"),
     "json: JSON-LD in a .json": Case({"f.json": '{"@context": {}}'}, MalformedFileError, 1, 1, "f.jsonld"),
     # --- Parquet
-    "parquet: another file": Case({"f.parquet": b"id,name\na,b\nc,d\n"}, MalformedFileError, None, None, "PAR1"),
+    "parquet: another file": Case(
+        {"f.parquet": b"id,name\na,b\nc,d\n"}, MalformedFileError, None, None, "PAR1"
+    ),
     "parquet: cut short": Case(
         {"f.parquet": parquet("SELECT 'a' AS id")[:-20]}, MalformedFileError, None, None, "cut short"
     ),

@@ -92,7 +92,10 @@ def test_whole_numbers_that_became_floats_are_ids_all_the_same(tmp_path: Path) -
 
 
 def test_headers_may_declare_roles_and_types(tmp_path: Path) -> None:
-    load(tmp_path, n="SELECT 'a' AS \":ID\", 'P;Q' AS \":LABEL\", '1964' AS \"born:int\", 'x' AS \"Born\", 'y' AS born")
+    load(
+        tmp_path,
+        n="SELECT 'a' AS \":ID\", 'P;Q' AS \":LABEL\", '1964' AS \"born:int\", 'x' AS \"Born\", 'y' AS born",
+    )
     assert nodes(tmp_path)["a"].types == ("P", "Q")
     assert properties(tmp_path, "a")["Born"] == "x"
 

@@ -164,7 +164,9 @@ def converted(database: duckdb.DuckDBPyConnection, declared: str, text: str, **o
     columns = ", ".join(selected(one.column_type, one.expression) for one in found)
     row = database.execute(f"SELECT {columns}").fetchone()
     assert row is not None
-    return [decode(one.column_type, stored) for one, stored in zip(found, row, strict=True) if stored is not None]
+    return [
+        decode(one.column_type, stored) for one, stored in zip(found, row, strict=True) if stored is not None
+    ]
 
 
 ZONE = datetime.timezone(datetime.timedelta(hours=2))

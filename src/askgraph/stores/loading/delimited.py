@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     import duckdb
 
 _DELIMITERS: Final = (",", "\t", ";", "|")
+# DuckDB takes the first line end that it sees, be it within quotes, for that of the file.
+_NEW_LINE: Final = r", new_line = '\n'"
 _KEEPS_EMPTY_TEXT: Final = frozenset({Kind.TEXT, Kind.BYTES})
 
 
@@ -133,7 +135,7 @@ class DelimitedFile:
             f"CREATE OR REPLACE TEMP TABLE {relation} AS SELECT * FROM read_csv($path, columns = {{{columns}}},"
             f" auto_detect = false, header = {has_header}, delim = {quote(self.delimiter)}, quote = '\"', escape = '\"',"
             " nullstr = '', allow_quoted_nulls = false, strict_mode = true, null_padding = false, encoding = 'utf-8',"
-            f" max_line_size = {LONGEST_RECORD})",
+            f" max_line_size = {LONGEST_RECORD}{_NEW_LINE if path == self.clean_copy else ''})",
             {"path": str(path.absolute())},
         )
 

@@ -325,7 +325,9 @@ def _ends(
     has_id = has_id or any(name in free for name in _NODE_IDS)
     if not doubtful:
         bare = () if has_id else _ENDS_WITHOUT_ID
-        return next(((free[source], free[target]) for source, target in bare if {source, target} <= set(free)), None)
+        return next(
+            ((free[source], free[target]) for source, target in bare if {source, target} <= set(free)), None
+        )
     if has_id and not any(name in free for name in _TRIPLE_PREDICATES):
         source, target = (column.header for column in doubtful[0])
         raise MissingColumnError(

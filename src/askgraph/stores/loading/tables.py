@@ -61,6 +61,7 @@ class TableLoader:
 
     def load(self, table: StagedTable, *, make_ends: bool) -> None:
         """Hand over what a table gives; with ``make_ends`` also nodes for the ends of its edges."""
+        self._note_lack_of_rows(table)
         for nodes in table.mapping.nodes:
             if nodes.implied:
                 self._load_implied_nodes(table, nodes)
@@ -68,6 +69,14 @@ class TableLoader:
                 self._load_nodes(table, nodes)
         if table.mapping.edges is not None:
             self._load_edges(table, table.mapping.edges, make_ends=make_ends and not table.mapping.nodes)
+
+    def _note_lack_of_rows(self, table: StagedTable) -> None:
+        row = self._connection.execute(f"SELECT count(*) FROM {table.relation}").fetchone()
+        left_out = any(
+            problem.location and problem.location.file == table.name for problem in self._log.problems
+        )
+        if row == (0,) and not left_out:
+            self._log.note(f"{table.name} has a header and no rows: nothing was loaded from it")
 
     # --- nodes
 
