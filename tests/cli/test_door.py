@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 from tests.made_answers import MANAGER
 
-from askgraph.cli.main import COMMANDS, main
+from askgraph.cli.dispatch import COMMANDS
+from askgraph.cli.main import main
 from askgraph.cli.suggestions import nearest_paths
 
 from .conftest import Askgraph, in_process
@@ -162,6 +165,51 @@ def test_starting_takes_little_time():
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     assert used / 3 < 0.4
+
+
+def test_an_interruption_that_a_library_makes_an_error_of_its_own_is_still_one():
+    code = """
+import os, signal, sys
+from askgraph.cli.main import main
+from askgraph.core.run_store import RunStore
+
+def interrupted(self):
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+    except KeyboardInterrupt:
+        raise RuntimeError("query interrupted") from None
+
+RunStore.all = interrupted
+sys.exit(main(["runs", "list"]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, timeout=60, check=False, preexec_fn=_heed_ctrl_c
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"Interrupted.\n")
+
+
+def _heed_ctrl_c() -> None:
+    """The tests may have been started by something that ignores Ctrl-C, which children inherit."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def test_an_interrupted_load_leaves_nothing(tmp_path: Path):
+    edges, graph = tmp_path / "edges.csv", tmp_path / "people.graph"
+    rows = (f"{number % 9973},{number % 9967},knows\n" for number in range(400_000))
+    edges.write_text("source,target,type\n" + "".join(rows), encoding="utf-8")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "askgraph.cli.main", "load", edges, "--into", graph],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=_heed_ctrl_c,
+    )
+    while not list(graph.glob("versions/.unfinished-*")):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=60)
+    assert (process.returncode, *said) == (130, b"", b"Interrupted.\n")
+    assert not graph.exists()
 
 
 def test_help_loads_nothing_heavy():
