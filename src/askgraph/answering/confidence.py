@@ -14,6 +14,9 @@ LEAST_EXPLAINED = 0.6
 _WEAK_WORD = 0.35
 _MOST_OPEN = 0.2
 _CLEAR_MARGIN = 0.10
+_UNUSED = 0.7
+_SILENT = 0.6
+LEAST_CONFIDENCE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ def judge(question: LinkedQuestion, readings: Sequence[Reading]) -> Judgement:
     )
     margin = 1.0 if other is None else max(0.0, min(1.0, (best.total - other.total) / _CLEAR_MARGIN))
     confidence = best.share_explained * linked * (0.75 + 0.25 * margin)
-    confidence *= 0.7 ** len(best.unused)
+    confidence *= _UNUSED ** len(best.unused) * _SILENT**best.silent_hops
     unknown = _unknown_names(question, best)
     if unknown:
         words = ", ".join(map(repr, unknown[:3]))
@@ -49,6 +52,8 @@ def judge(question: LinkedQuestion, readings: Sequence[Reading]) -> Judgement:
     if best.share_explained < LEAST_EXPLAINED or len(open_words) > _MOST_OPEN * len(question.words):
         words = ", ".join(repr(word) for word in open_words[:3]) or "the question"
         return Judgement(confidence, f"Nothing found in the graph explains {words}.")
+    if confidence < LEAST_CONFIDENCE:
+        return Judgement(confidence, "What was found fits the question too loosely to be an answer.")
     return Judgement(confidence)
 
 

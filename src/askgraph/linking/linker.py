@@ -16,6 +16,7 @@ from ..core.schema import Schema
 from ..core.words import normalize
 from ..indexes.names import NameIndex, NameMatch, NameMatches
 from .form import Form, read_form
+from .graph_index import value_of
 from .language import Language
 from .question import Question
 from .schema_terms import SchemaTerms, Term
@@ -181,18 +182,25 @@ class Linker:
         for kind, index in self._indexes:
             for (first, last), matches in zip(spans, index.exact(texts, limit=_MOST_HOMONYMS), strict=True):
                 # A text that is a node's name and some property's value too is meant as the node.
-                if (
-                    matches
-                    and (first, last) not in found
-                    and (kind == "node" or not _is_plain_number(question, first, last))
-                ):
-                    weight = _length(question, first, last)
-                    found[first, last] = _Span(first, last, kind, tuple(matches), matches.total, weight)
+                if not matches or (first, last) in found:
+                    continue
+                kept, total = tuple(matches), matches.total
+                if kind == "value" and _is_plain_number(question, first, last):
+                    kept = tuple(match for match in kept if self._names_property(question, first, match))
+                    total = len(kept)
+                if kept:
+                    found[first, last] = _Span(first, last, kind, kept, total, _length(question, first, last))
         return list(found.values())
 
     def _as_named(self, text: str) -> str:
         """The text, or the name of the country for "French" and "US"."""
         return self._rules.places.get(normalize(text), text)
+
+    def _names_property(self, question: Question, place: int, match: NameMatch) -> bool:
+        """Whether the word before a number names the property that has it as a value: "chromosome 8"."""
+        before = question.words[place - 1].normal if place else ""
+        label = normalize(self._schema.label_of(value_of(match.id)[0]))
+        return bool(label) and self._rules.singular(before) == self._rules.singular(label.split()[-1])
 
     def _is_rather_a_term(self, question: Question, first: int, last: int, terms: _TermSpans) -> bool:
         """A word in small letters that is the name of a type or property is meant as such, node of that name or not."""
@@ -359,7 +367,7 @@ def _length(question: Question, first: int, last: int) -> float:
 
 
 def _is_plain_number(question: Question, first: int, last: int) -> bool:
-    """A short number is a quantity, not the value of some property that happens to be text."""
+    """A short number is a quantity, unless the word before it says otherwise."""
     return (
         last - first == 1 and question.words[first].normal.isdigit() and len(question.words[first].normal) < 5
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from ..core.graph import Direction
 from ..core.schema import UNTYPED, EdgeType, Schema
 from ..core.words import local_name, normalize, split_identifier
 from .language import Language
@@ -101,6 +102,13 @@ def hop_text(schema: Schema, hop: HopKind) -> str:
         return " ".join(part for part in (start, label) if part)
     source, target = (start, end) if hop.forward else (end, start)
     return " ".join(part for part in (source, label, target) if part)
+
+
+def hop_direction(schema: Schema, hop: HopKind) -> Direction:
+    """How the edges of a hop are followed: a symmetric edge type both ways."""
+    if schema.has_edge_type(hop.type) and schema.edge_type(hop.type).symmetric:
+        return "both"
+    return "out" if hop.forward else "in"
 
 
 def hop_kinds(schema: Schema, largest: int = 5_000) -> tuple[HopKind, ...]:

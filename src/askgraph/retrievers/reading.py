@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _UNUSED_MENTION = 0.20
 _COLUMN = 0.02
+# "genes that interact with genes associated with X" asks for a second hop, not for a column of the first genes.
+_COLUMN_OF_NODES = 0.10
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,11 @@ class Reading:
         return float(self.explained.mean()) if len(self.explained) else 1.0
 
     @property
+    def silent_hops(self) -> int:
+        """Hops of its routes of which no word of the question speaks, beyond the first of each route."""
+        return sum(max(0, route.score.silent - 1) for route in self.routes)
+
+    @property
     def says_nothing(self) -> bool:
         """Whether it gives back no more than the question named."""
         asks = self.columns or self.bounds or self.scale or self.counts or self.aggregate or self.absent
@@ -127,7 +134,9 @@ class Reading:
         far += sum(max(0, len(attribute.hops) - 1) for attribute in self.attributes)
         linked = float(np.mean([route.seed.score for route in self.routes])) if self.routes else 1.0
         total = WORDS * self.share_explained + MEANING * meaning - STRAY * stray - FURTHER_HOP * far
-        total += self.prior - _COLUMN * len(self.columns)
+        total += self.prior - sum(
+            _COLUMN if column.is_property else _COLUMN_OF_NODES for column in self.columns
+        )
         return total * linked - _UNUSED_MENTION * len(self.unused)
 
     def with_attribute(self, relevance: Relevance, attribute: AttributeRoute, **changes: object) -> Reading:

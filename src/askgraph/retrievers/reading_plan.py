@@ -26,7 +26,7 @@ from ..core.plan import (
 )
 from ..core.schema import Schema
 from ..core.values import Value
-from ..linking.schema_terms import HopKind
+from ..linking.schema_terms import HopKind, hop_direction
 from .hop_table import AttributeRoute
 from .reading import Reading
 from .routes import Route
@@ -108,8 +108,11 @@ class _Builder:
             there = ANSWER if position == len(route.hops) - 1 else self._new("via")
             if there != ANSWER:
                 self.nodes.append(NodePattern(there))
-            self.edges.append(_edge(here, there, hop))
+            self.edges.append(self._edge(here, there, hop))
             here = there
+
+    def _edge(self, here: str, there: str, hop: HopKind, *, optional: bool = False) -> EdgePattern:
+        return EdgePattern(here, there, (hop.type,), hop_direction(self.schema, hop), optional)
 
     def _follow(self, attribute: AttributeRoute, *, optional: bool) -> Expression:
         """Add the edges of an attribute, and give what is at its end."""
@@ -119,7 +122,7 @@ class _Builder:
                 return PropertyOf(here, hop.type)
             there = self._new("of")
             self.nodes.append(NodePattern(there, (hop.end,) if hop.end else ()))
-            self.edges.append(_edge(here, there, hop, optional=optional))
+            self.edges.append(self._edge(here, there, hop, optional=optional))
             here = there
         return NodeReference(here)
 
@@ -193,15 +196,11 @@ class _Builder:
                 break
             there = self._new("none")
             nodes.append(NodePattern(there, (hop.end,) if hop.end else ()))
-            edges.append(_edge(here, there, hop))
+            edges.append(self._edge(here, there, hop))
             here = there
         if last is not None and here == ANSWER:
             return IsNull(PropertyOf(ANSWER, last.type))
         return Not(Exists(Pattern(tuple(nodes), tuple(edges))))
-
-
-def _edge(here: str, there: str, hop: HopKind, *, optional: bool = False) -> EdgePattern:
-    return EdgePattern(here, there, (hop.type,), "out" if hop.forward else "in", optional)
 
 
 def _all(conditions: list[Condition]) -> Condition | None:

@@ -27,6 +27,8 @@ WORDS = 0.55
 MEANING = 0.30
 STRAY = 0.12
 FURTHER_HOP = 0.07
+# A hop is spoken of if it explains at least so much of one word.
+_SPOKEN_OF = 0.35
 
 
 @dataclass(frozen=True)
@@ -38,12 +40,14 @@ class Score:
         meaning: the cosine of path and question, not below 0.
         stray: the share of the path's words that the question does not speak of.
         hops: its length.
+        silent: how many of its hops no word of the question speaks of.
     """
 
     explained: NDArray[np.float64]
     meaning: float
     stray: float
     hops: int
+    silent: int = 0
 
     @property
     def weight(self) -> float:
@@ -94,7 +98,8 @@ class Relevance:
         if not hops:
             return Score(self.nothing, 0.0, 0.0, 0)
         stray = float(np.mean([self.matcher.stray(self._schema.label_of(hop.type)) for hop in hops]))
-        return Score(self.explained(hops), self._meaning(hops), stray, len(hops))
+        silent = sum(1 for hop in hops if self.explained([hop]).max(initial=0.0) < _SPOKEN_OF)
+        return Score(self.explained(hops), self._meaning(hops), stray, len(hops), silent)
 
     def explained(self, hops: Iterable[HopKind]) -> NDArray[np.float64]:
         """How much of each content word the hops and the types at their ends explain."""

@@ -13,8 +13,8 @@ from functools import cached_property
 from ..core.budget import Budget
 from ..core.graph import Hop, Path
 from ..core.schema import Schema
-from ..linking.schema_terms import HopKind
-from ..stores.base import GraphStore
+from ..linking.schema_terms import HopKind, hop_direction
+from ..stores.base import GraphStore, Neighbors, RelationCount
 from .hop_table import HopTable
 from .relevance import Relevance, Score
 from .seeds import Seed
@@ -28,11 +28,27 @@ _ASKED_TYPE = 0.15
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
-    """How a node was reached: from which node, over which hop."""
+class Layer:
+    """One hop of a route as it was walked: which of the hops found led first to each node.
 
-    before: str
-    hop: Hop
+    Attributes:
+        kind: the kind of hop; ``label`` is its name.
+        hops: all hops that were found from ``starts``.
+        first: for each node reached the position in ``hops`` of the first that led there.
+    """
+
+    kind: HopKind
+    label: str
+    starts: tuple[str, ...]
+    hops: Neighbors
+    first: Mapping[str, int]
+
+    def arrival(self, node: str) -> tuple[str, Hop]:
+        """The node before, and the hop from there. The edge's id is only looked up here: few hops become facts."""
+        position = self.first[node]
+        forward = bool(self.hops.forward[position])
+        hop = Hop(self.kind.type, self.label, forward, self.hops.edges[position], node)
+        return self.starts[int(self.hops.origins[position])], hop
 
 
 @dataclass(frozen=True)
@@ -45,7 +61,7 @@ class Route:
         score: against the question.
         ends: ids of the nodes at its end, without repeats.
         end_types: the types expected there, the likeliest first.
-        layers: for each hop how each node was reached.
+        layers: for each hop what was found.
         cut: nodes of which not all neighbours were followed, with the number that they have.
     """
 
@@ -54,7 +70,7 @@ class Route:
     score: Score
     ends: tuple[str, ...]
     end_types: tuple[str, ...]
-    layers: tuple[Mapping[str, Arrival], ...] = ()
+    layers: tuple[Layer, ...] = ()
     cut: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
@@ -67,9 +83,9 @@ class Route:
         hops: list[Hop] = []
         node = end
         for layer in reversed(self.layers):
-            arrival = layer[node]
-            hops.insert(0, arrival.hop)
-            node = arrival.before
+            before, hop = layer.arrival(node)
+            hops.insert(0, hop)
+            node = before
         return Path(node, "", tuple(hops))
 
 
@@ -116,6 +132,8 @@ class RouteFinder:
     ) -> Iterable[tuple[Route, HopKind, Score]]:
         start = route.end_types[0] if route.end_types else None
         for relation in self._store.relations(route.ends[:_FRONTIER_SAMPLE], budget):
+            if self._is_the_same_backward(relation, route):
+                continue
             ends = self._table.ends_of(relation.type, relation.forward, route.end_types)
             # The likeliest end, and every end that the question asks for.
             for end in dict.fromkeys([*ends[:1], *(end for end in ends if end in asked)]) or (None,):
@@ -133,21 +151,20 @@ class RouteFinder:
         """Follow one kind of hop from every end of a route, in one batch."""
         hops = self._store.neighbors(
             route.ends,
-            "out" if hop.forward else "in",
+            hop_direction(self._schema, hop),
             types=[hop.type],
             limit_per_node=budget.fan_out,
             budget=budget,
         )
         label = self._schema.label_of(hop.type)
-        visited = {*route.seed.nodes, *(node for layer in route.layers for node in layer)}
-        reached: dict[str, Arrival] = {}
-        for position in range(len(hops)):
-            node = hops.nodes[position]
-            if node not in visited and node not in reached:
-                step = Hop(hop.type, label, hop.forward, hops.edges[position], node)
-                reached[node] = Arrival(route.ends[int(hops.origins[position])], step)
-        if hop.end in asked:
+        visited = {*route.seed.nodes, *(node for layer in route.layers for node in layer.first)}
+        reached: dict[str, int] = {}
+        for position, node in enumerate(hops.nodes[:]):
+            if node not in visited:
+                reached.setdefault(node, position)
+        if hop.end in asked and self._leads_elsewhere(route, hop):
             reached = self._of_type(reached, hop.end)
+        layer = Layer(hop, label, route.ends, hops, reached)
         ends = tuple(reached)[: 10 * budget.fan_out]
         end_types = (hop.end,) if hop.end else ()
         return Route(
@@ -156,11 +173,24 @@ class RouteFinder:
             score,
             ends,
             end_types,
-            (*route.layers, reached),
+            (*route.layers, layer),
             {**route.cut, **hops.cut},
         )
 
-    def _of_type(self, reached: Mapping[str, Arrival], kind: str | None) -> dict[str, Arrival]:
+    def _leads_elsewhere(self, route: Route, hop: HopKind) -> bool:
+        """Whether the hop may also end at nodes that are not of its end type."""
+        wanted = frozenset(self._schema.subtypes(hop.end or ""))
+        return not wanted.issuperset(self._table.ends_of(hop.type, hop.forward, route.end_types))
+
+    def _is_the_same_backward(self, relation: RelationCount, route: Route) -> bool:
+        """A symmetric edge type is followed both ways at once, from its forward side where it has one."""
+        if relation.forward or not self._schema.has_edge_type(relation.type):
+            return False
+        if not self._schema.edge_type(relation.type).symmetric:
+            return False
+        return bool(self._table.ends_of(relation.type, True, route.end_types))
+
+    def _of_type(self, reached: Mapping[str, int], kind: str | None) -> dict[str, int]:
         wanted = frozenset(self._schema.subtypes(kind or ""))
         nodes = self._store.nodes(list(reached))
         return {node.id: reached[node.id] for node in nodes if wanted.intersection(node.types)}
