@@ -442,7 +442,6 @@ def run(
 ) -> None:
     """Everything."""
     entries = make_entries(names, seed)
-    folder = Path(tempfile.mkdtemp(prefix="askgraph-names-"))
     index = build(entries, folder / "all")
     texts: list[str] = []
     for title, part in (("index", entries), ("both", entries[:baseline_names])):
@@ -487,7 +486,16 @@ def main() -> None:
     if options.child:
         child(options.child)
         return
-    run(options.names, options.baseline_names, options.queries, options.seed, options.ways, options.missed)
+    with tempfile.TemporaryDirectory(prefix="askgraph-names-") as folder:
+        run(
+            Path(folder),
+            options.names,
+            options.baseline_names,
+            options.queries,
+            options.seed,
+            options.ways,
+            options.missed,
+        )
 
 
 if __name__ == "__main__":
