@@ -438,9 +438,15 @@ def build(entries: Sequence[NameEntry], path: Path) -> NameIndex:
 
 
 def run(
-    names: int, baseline_names: int, queries: int, seed: int, ways: Sequence[str], show_missed: int
+    folder: Path,
+    names: int,
+    baseline_names: int,
+    queries: int,
+    seed: int,
+    ways: Sequence[str],
+    show_missed: int,
 ) -> None:
-    """Everything."""
+    """Everything, in a folder that is empty."""
     entries = make_entries(names, seed)
     index = build(entries, folder / "all")
     texts: list[str] = []

@@ -222,7 +222,7 @@ class NameIndex:
     def verify(self) -> None:
         """Read everything and check it. Raises :class:`CorruptIndexError` when anything differs from what was written.
 
-        Takes a tenth of a second for a million names that are in the page cache; opening checks only what costs nothing.
+        Takes a tenth of a second for a million names that the system has in memory; opening checks what costs nothing.
         """
         for segment in self._segments:
             segment.file.verify()
