@@ -213,6 +213,28 @@ def test_the_same_content_has_the_same_version_and_another_content_another(
         assert memory.capabilities.version != store.capabilities.version
 
 
+def test_the_schema_is_counted_by_the_load_and_opened_with_the_graph(
+    store: PropertyStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with in_memory(NODES, EDGES) as memory:
+        counted = memory.schema()
+    assert store.version_folder is not None
+    with PropertyStore.open(store.version_folder.parent.parent) as again:
+        monkeypatch.setattr(PropertyStore, "_introspect", None)
+        assert again.schema() == counted
+    assert [(item.id, item.count) for item in counted.edge_types] == [
+        ("works at", 3), ("hired", 1), ("manages", 1), ("owns", 1),
+    ]  # fmt: skip
+
+
+def test_a_damaged_schema_is_told_as_such(tmp_path: Path) -> None:
+    path = tmp_path / "g.graph"
+    load(path, NODES, EDGES)
+    _damage(path, "schema.json", b"{} ")
+    with PropertyStore.open(path) as damaged, pytest.raises(CorruptGraphError, match="schema"):
+        damaged.schema()
+
+
 # --- many at once
 
 

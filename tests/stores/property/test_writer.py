@@ -207,6 +207,19 @@ def test_what_a_relation_raises_reaches_the_loader_and_nothing_is_loaded(path: P
     assert not path.exists()
 
 
+@pytest.mark.parametrize("kind", ["TABLE", "VIEW"])
+def test_a_relation_cannot_hide_a_table_of_the_graph(path: Path, kind: str) -> None:
+    def hide() -> None:
+        with PropertyGraphWriter.into(path) as writer:
+            writer.connection.execute(f"CREATE TEMP {kind} Nodes AS SELECT 'a' AS id")
+            writer.add_nodes("Nodes", id_column="id")
+            writer.finish()
+
+    with pytest.raises(ValueError, match="nodes"):
+        hide()
+    assert not path.exists()
+
+
 # --- problems
 
 

@@ -29,6 +29,11 @@ from ...core.values import ValueType
 FORMAT_VERSION: Final = 1
 DATABASE_FILE: Final = "graph.duckdb"
 ADJACENCY_FOLDER: Final = "adjacency"
+SCHEMA_FILE: Final = "schema.json"
+
+TABLES: Final = frozenset(
+    ("metadata", "node_types", "edge_types", "property_columns", "nodes", "node_type_members", "edges")
+)
 
 # What has no exact SQL type (numbers beyond 64 bits, decimals of any scale, datetimes in other zones than UTC, times
 # with a zone, points, maps, mixed lists) is kept as text in the strict JSON form of core.values. "big_integer" and

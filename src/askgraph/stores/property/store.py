@@ -32,15 +32,13 @@ from .arrays import GraphArrays, open_arrays
 from .catalog import read_catalog
 from .database import STAGING, connect_for_reading
 from .hops import count_types, hop_bytes, hops
-from .layout import ADJACENCY_FOLDER, DATABASE_FILE, FORMAT_VERSION
+from .layout import ADJACENCY_FOLDER, DATABASE_FILE, FORMAT_VERSION, SCHEMA_FILE
 from .reading import BATCH, GraphReader, LazyTexts, read_name_rules
 
 if TYPE_CHECKING:
     import duckdb
 
     from .writer import PropertyGraphWriter
-
-SCHEMA_FILE: Final = "schema.json"
 
 _LIMITS: Final = ("It runs plans and neighbour look-ups; it takes no query text.",)
 
@@ -122,10 +120,11 @@ class PropertyStore:
 
         ``symmetric``: whether every edge means the same in both directions.
         """
-        if writer.arrays is None or writer.fingerprint is None:
+        finished = writer.finished
+        if finished is None:
             raise ValueError("the writer has not finished")
         writer.connection.execute(f"DETACH {STAGING}; SET lock_configuration = true")
-        return cls(writer.connection, writer.arrays, version=writer.fingerprint, symmetric=symmetric)
+        return cls(writer.connection, finished.arrays, version=finished.content_hash, symmetric=symmetric)
 
     # --- what the store is
 

@@ -27,10 +27,10 @@ from ..folder import GraphFolder
 from .arrays import GraphArrays, build_arrays, save_arrays
 from .catalog import PropertyColumn
 from .database import PREVIOUS, connect_for_writing
-from .edge_merging import EdgeMerger
+from .edge_merging import EdgeMerger, MergedEdges
 from .fingerprint import content_hash
-from .layout import ADJACENCY_FOLDER, CREATE_TABLES, DATABASE_FILE, FORMAT_VERSION
-from .node_merging import NodeMerger
+from .layout import ADJACENCY_FOLDER, CREATE_TABLES, DATABASE_FILE, FORMAT_VERSION, SCHEMA_FILE, TABLES
+from .node_merging import MergedNodes, NodeMerger
 from .objects import stage_edge_objects, stage_node_objects
 from .staging import (
     EdgeRelation,
@@ -74,6 +74,14 @@ class LoadSummary:
     edges: int
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class FinishedGraph:
+    """What a writer has made beside the tables: the arrays, and the hash of the content."""
+
+    arrays: GraphArrays
+    content_hash: str
+
+
 def stop_at_problem(problem: LoadError) -> None:
     """The policy of a careful loader: the first problem ends the load."""
     raise problem
@@ -85,10 +93,10 @@ class PropertyGraphWriter:
     Attributes:
         connection: DuckDB on the unfinished version's file. It can read the files named in ``reads`` and nothing else;
             no extension is installed or loaded by itself. Make staging relations with ``CREATE TEMP TABLE`` or
-            ``CREATE TEMP VIEW``; they vanish with the connection. The order of a relation's rows is the order of
-            arrival. The database ``staging`` is the writer's own.
-        arrays: the arrays of the graph, after :meth:`finish`.
-        fingerprint: the hash of the graph's content, after :meth:`finish`.
+            ``CREATE TEMP VIEW``, called otherwise than the tables of the layout; they vanish with the connection. A
+            view over a file costs less than a table, because a relation is read once. The order of its rows is the
+            order of arrival. The database ``staging`` is the writer's own.
+        finished: what :meth:`finish` made beside the tables; ``None`` before.
     """
 
     def __init__(
@@ -103,8 +111,7 @@ class PropertyGraphWriter:
     ) -> None:
         """See :meth:`into` and :meth:`in_memory`, which make the connection too."""
         self.connection = connection
-        self.arrays: GraphArrays | None = None
-        self.fingerprint: str | None = None
+        self.finished: FinishedGraph | None = None
         self._has_previous = has_previous
         self._naming = {"name_properties": name_properties, "alias_properties": alias_properties}
         self._problems = Problems(on_problem)
@@ -174,12 +181,14 @@ class PropertyGraphWriter:
                     progress=progress,
                 )
                 yield writer
+                if writer.finished is not None:
+                    writer._write_schema(version.path)
             finally:
                 connection.close()
-            if writer.arrays is not None and writer.fingerprint is not None:
+            if writer.finished is not None:
                 shutil.rmtree(spill, ignore_errors=True)
-                save_arrays(writer.arrays, version.path / ADJACENCY_FOLDER)
-                version.seal(writer.fingerprint)
+                save_arrays(writer.finished.arrays, version.path / ADJACENCY_FOLDER)
+                version.seal(writer.finished.content_hash)
 
     @classmethod
     def in_memory(
@@ -327,33 +336,14 @@ class PropertyGraphWriter:
 
     def _finish(self) -> LoadSummary:
         connection = self.connection
+        self._refuse_hidden_tables()
         connection.execute(CREATE_TABLES)
-        old_columns = self._previous_columns()
-        node_columns = PropertyColumns("node", old_columns)
-        edge_columns = PropertyColumns("edge", old_columns)
         self._progress.start("building the graph", _STAGES)
-        nodes = NodeMerger(
-            connection,
-            node_columns,
-            previous_columns=[column for column in old_columns if column.owner == "node"],
-            previous_types=self._previous_names("node_types"),
-            problems=self._problems,
-        ).merge(self._nodes)
+        nodes, edges = self._merge()
+        arrays = build_arrays(connection)
         self._progress.advance()
-        edges = EdgeMerger(
-            connection,
-            edge_columns,
-            previous_columns=[column for column in old_columns if column.owner == "edge"],
-            previous_types=self._previous_names("edge_types"),
-            problems=self._problems,
-        ).merge(self._edges)
-        self._progress.advance()
-        for table, columns in (("nodes", node_columns), ("edges", edge_columns)):
-            self._describe_columns(table, columns)
-        self.arrays = build_arrays(connection)
-        self._progress.advance()
-        self._write_metadata()
-        self.fingerprint = content_hash(connection)
+        self._write_metadata(arrays)
+        self.finished = FinishedGraph(arrays, content_hash(connection))
         connection.execute("CHECKPOINT")
         self._progress.advance()
         self._progress.finish()
@@ -363,9 +353,54 @@ class PropertyGraphWriter:
             edges_added=edges.added,
             edges_present=edges.present,
             rows_skipped=self._problems.skipped,
-            nodes=self.arrays.adjacency.node_count,
-            edges=self.arrays.adjacency.edge_count,
+            nodes=arrays.adjacency.node_count,
+            edges=arrays.adjacency.edge_count,
         )
+
+    def _refuse_hidden_tables(self) -> None:
+        """A temporary table goes before one of the graph that has the same name."""
+        rows = self.connection.execute(
+            "SELECT table_name FROM duckdb_tables() WHERE temporary UNION ALL"
+            " SELECT view_name FROM duckdb_views() WHERE temporary"
+        ).fetchall()
+        hidden = sorted({name.casefold() for (name,) in rows} & TABLES)
+        if hidden:
+            raise ValueError(
+                f"a temporary relation cannot be called {hidden[0]!r}: the graph has a table of that name"
+            )
+
+    def _merge(self) -> tuple[MergedNodes, MergedEdges]:
+        old = self._previous_columns()
+        of_nodes, of_edges = PropertyColumns("node", old), PropertyColumns("edge", old)
+        nodes = NodeMerger(
+            self.connection,
+            of_nodes,
+            previous_columns=list(of_nodes),
+            previous_types=self._previous_names("node_types"),
+            problems=self._problems,
+        ).merge(self._nodes)
+        self._describe_columns("nodes", of_nodes)
+        self._progress.advance()
+        edges = EdgeMerger(
+            self.connection,
+            of_edges,
+            previous_columns=list(of_edges),
+            previous_types=self._previous_names("edge_types"),
+            problems=self._problems,
+        ).merge(self._edges)
+        self._describe_columns("edges", of_edges)
+        self._progress.advance()
+        return nodes, edges
+
+    def _write_schema(self, version: Path) -> None:
+        """Count the schema once, so that opening need not."""
+        from .introspection import introspect
+
+        self._progress.start("counting types and properties")
+        schema = introspect(self.connection)
+        text = json.dumps(schema.to_dict(), ensure_ascii=False, allow_nan=False)
+        (version / SCHEMA_FILE).write_text(text, encoding="utf-8")
+        self._progress.finish()
 
     def _previous_columns(self) -> list[PropertyColumn]:
         if not self._has_previous:
@@ -396,11 +431,10 @@ class PropertyGraphWriter:
             )
             kept += 1
 
-    def _write_metadata(self) -> None:
-        assert self.arrays is not None
+    def _write_metadata(self, arrays: GraphArrays) -> None:
         values = {
             "format_version": str(FORMAT_VERSION),
-            "edges_with_id": json.dumps(self.arrays.edge_ids is not None),
+            "edges_with_id": json.dumps(arrays.edge_ids is not None),
         }
         if self._has_previous:
             old = self.connection.execute(f"SELECT key, value FROM {PREVIOUS}.metadata").fetchall()
