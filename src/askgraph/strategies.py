@@ -81,7 +81,13 @@ class WithoutModel:
             facts = self._retriever.facts(found)
             step.note(facts=len(facts), confidence=round(judgement.confidence, 4))
             nodes = self._nodes_in(found)
-            return compose(question, found, facts, nodes, confidence=judgement.confidence, notes=notes)
+            answer = compose(question, found, facts, nodes, confidence=judgement.confidence, notes=notes)
+        if not answer.answers:
+            missing = Judgement(
+                0.0, "The graph knows the nodes that are meant, and not what is asked of them."
+            )
+            return self._abstain(question, readings, missing, notes, budget, run)
+        return answer
 
     def _relevance(self, question: LinkedQuestion) -> tuple[Relevance, MeasureWords]:
         parts = self._parts
@@ -89,11 +95,15 @@ class WithoutModel:
         if parts.embedder is not None:
             vector = parts.embedder.embed([question.masked])[0]
 
-        def matcher(words: Sequence[str]) -> WordMatcher:
-            return WordMatcher(words, parts.rules, parts.index.labels, parts.embedder)
+        def matcher(words: Sequence[str], phrases: Sequence[tuple[int, int]] = ()) -> WordMatcher:
+            return WordMatcher(words, parts.rules, parts.index.labels, parts.embedder, phrases)
 
         relevance = Relevance(
-            parts.schema, parts.index.hops, vector, matcher(question.words), question.named_rows()
+            parts.schema,
+            parts.index.hops,
+            vector,
+            matcher(question.words, question.phrases()),
+            question.named_rows(),
         )
         return relevance, MeasureWords(matcher)
 

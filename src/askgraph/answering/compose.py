@@ -124,6 +124,8 @@ def _sentence(found: Found, answers: Sequence[ShortAnswer]) -> str:
     if found.reading.is_yes_no:
         return "No: the graph has nothing of the kind."
     named = [answer.text for answer in answers[:_MOST_NAMED_IN_A_SENTENCE]]
+    if not named:
+        return "Nothing."
     text = ", ".join(named[:-1]) + " and " + named[-1] if len(named) > 1 else named[0]
     if len(answers) > len(named) or found.table.truncated:
         more = "More than " if found.table.truncated else ""

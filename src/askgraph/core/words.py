@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SEPARATORS = re.compile(r"[\s_\-./:]+")
+_LONGEST_ABBREVIATION = 3
 # Letters that Unicode does not take apart into a base letter and an accent.
 _UNDECOMPOSED = str.maketrans(
     {"ß": "ss", "ø": "o", "Ø": "o", "đ": "d", "ł": "l", "Ł": "l", "æ": "ae", "œ": "oe"}
@@ -29,11 +30,15 @@ def normalize(text: str) -> str:
         return " ".join(kept.split())
     decomposed = unicodedata.normalize("NFKD", text).casefold().translate(_UNDECOMPOSED)
     decomposed = unicodedata.normalize("NFKD", decomposed)
-    kept = "".join(
-        "" if unicodedata.category(character) == "Mn" else character if character.isalnum() else " "
-        for character in decomposed
-    )
-    return " ".join(kept.split())
+    return " ".join("".join(map(_kept, decomposed)).split())
+
+
+def _kept(character: str) -> str:
+    """Accents go; vowel signs that take room of their own (as in Devanagari) stay with their word."""
+    category = unicodedata.category(character)
+    if category == "Mn":
+        return ""
+    return character if category == "Mc" or character.isalnum() else " "
 
 
 def split_identifier(identifier: str) -> str:
@@ -43,6 +48,18 @@ def split_identifier(identifier: str) -> str:
     """
     words = _SEPARATORS.sub(" ", _CAMEL.sub(" ", identifier)).split()
     return " ".join(word if len(word) > 1 and word.isupper() else word.lower() for word in words)
+
+
+def human_label(identifier: str) -> str:
+    """What to call a label, an edge type or a key: as it is if it has blanks, else its words.
+
+    ``"PRODUCES_ITEM"`` gives ``"produces item"``; a short word in capitals alone is taken for an abbreviation and stays
+    (``"GO"``, ``"DNA"``).
+    """
+    if not identifier or any(character.isspace() for character in identifier.strip()):
+        return identifier.strip()
+    is_shouted = identifier.isupper() and (len(identifier) > _LONGEST_ABBREVIATION or "_" in identifier)
+    return split_identifier(identifier.lower() if is_shouted else identifier) or identifier
 
 
 def local_name(iri: str) -> str:

@@ -116,7 +116,8 @@ class _Reader:
         phrases = dict.fromkeys(self._rules.count_phrases)
         for place in range(len(self._words)):
             found = self._phrase_at(place, phrases)
-            if found is not None:
+            # In "the phone number of Ada" a number is asked for, and nothing is counted.
+            if found is not None and (place == 0 or self._rules.is_filler(self._words[place - 1])):
                 self._used.update(range(place, place + found[1]))
                 return place
         return None

@@ -40,6 +40,7 @@ class Language:
     units: Mapping[str, str]
     asked: Mapping[str, str]
     synonyms: Mapping[str, str]
+    heads: frozenset[str]
     aggregates: Mapping[str, AggregateFunction]
     places: Mapping[str, str]
     adverb_endings: tuple[str, ...]
@@ -120,6 +121,7 @@ def language(code: str) -> Language:
         units=data["units"],
         asked=data["asked"],
         synonyms=data["synonyms"],
+        heads=frozenset(data["heads"].split()),
         aggregates={word: function for function, words in data["aggregates"].items() for word in words},
         places=data["places"],
         adverb_endings=tuple(data["endings"]["adverbs"]),

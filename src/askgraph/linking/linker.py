@@ -78,6 +78,10 @@ class LinkedQuestion:
             sorted((*self.things, *self.terms), key=lambda link: (link.mention.start, link.kind, link.id))
         )
 
+    def phrases(self) -> list[tuple[int, int]]:
+        """Pairs of rows of :attr:`words` that stand side by side in the question."""
+        return [(row, row + 1) for row, (one, other) in enumerate(pairwise(self.places)) if other == one + 1]
+
     def named_rows(self) -> dict[str, list[int]]:
         """For each node type that the question names, the rows of :attr:`words` that name it."""
         rows: dict[str, list[int]] = {}

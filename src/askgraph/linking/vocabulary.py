@@ -27,6 +27,7 @@ _SYNONYM = 0.9
 _UNRELATED = 0.42
 _SAME = 0.80
 _SHORTEST_WITH_TYPO = 5
+_HEAD = 0.9
 # Below this a likeness is chance.
 _LEAST = 0.15
 
@@ -53,6 +54,8 @@ class WordMatcher:
         rules: the question's language.
         vectors: of the texts of :func:`label_texts`; empty without an embedder.
         embedder: for the words of the question; ``None``: only equal words and synonyms match.
+        phrases: pairs of rows of words that stand side by side: in "telephone number" the second says no more than the
+            first, by the rules of the language.
     """
 
     def __init__(
@@ -61,6 +64,7 @@ class WordMatcher:
         rules: Language,
         vectors: Mapping[str, NDArray[np.float32]],
         embedder: Embedder | None,
+        phrases: Sequence[tuple[int, int]] = (),
     ) -> None:
         self.words = tuple(words)
         self._rules = rules
@@ -70,6 +74,7 @@ class WordMatcher:
         self._synonyms = [
             [rules.stem(other) for other in self._synonyms_of(place)] for place in range(len(self.words))
         ]
+        self._heads = [(one, other) for one, other in phrases if self.words[other] in rules.heads]
         self._own: NDArray[np.float32] | None = None
         if embedder is not None and self.words:
             self._own = embedder.embed(self.words)
@@ -100,6 +105,8 @@ class WordMatcher:
         by_word = table.max(axis=1)
         if self._own is not None and label in self._vectors:
             by_word = np.maximum(by_word, _stretch(self._own @ self._vectors[label]))
+        for one, other in self._heads:
+            by_word[other] = max(by_word[other], _HEAD * by_word[one])
         return by_word, float(1.0 - table.max(axis=0).mean())
 
     def _alike(self, place: int, part: str) -> float:
