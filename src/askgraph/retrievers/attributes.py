@@ -42,16 +42,18 @@ class AttributeFinder:
         """The route from nodes of these types that best explains one of the words at ``places`` of the matcher, with
         its likeness; ``None`` if none is like any."""
         shares: dict[HopKind, tuple[NDArray[np.float64], float]] = {}
-        best: tuple[float, str, AttributeRoute] | None = None
+        best: AttributeRoute | None = None
+        rank: tuple[float, int, str] = (-_LEAST_LIKENESS, 0, "~")
         for route in self._from(types):
             if not accepts(route):
                 continue
             likeness = self._likeness(route, matcher, places, shares)
-            if likeness >= _LEAST_LIKENESS and (best is None or likeness >= -best[0]):
-                candidate = (-likeness, repr(route.hops), route)
-                if best is None or candidate[:2] < best[:2]:
-                    best = candidate
-        return None if best is None else (best[2], -best[0])
+            if -likeness <= rank[0]:
+                # Of routes that are equally like the words, the one along its edges is meant.
+                own = (-likeness, sum(not hop.forward for hop in route.hops), repr(route.hops))
+                if best is None or own < rank:
+                    best, rank = route, own
+        return None if best is None else (best, -rank[0])
 
     def _from(self, types: Sequence[str]) -> list[AttributeRoute]:
         key = tuple(types)
