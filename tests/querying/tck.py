@@ -58,7 +58,8 @@ def _queries_of(path: Path) -> Iterator[TckQuery]:
 
 
 def _scenarios(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
-    name, body = "", []
+    name = ""
+    body: list[str] = []
     for line in lines:
         stripped = line.strip()
         if stripped.startswith(("Scenario:", "Scenario Outline:")):

@@ -22,7 +22,10 @@ def capped(text: str, dialect: str = "neo4j", **parameters) -> str:
         ("MATCH (n) RETURN n LIMIT 5", "MATCH (n) RETURN n LIMIT 5"),
         ("MATCH (n) RETURN n LIMIT 6", "MATCH (n) RETURN n LIMIT 6"),
         ("MATCH (n) RETURN n LIMIT 0x10", "MATCH (n) RETURN n LIMIT 6"),
-        ("MATCH (n) RETURN n ORDER BY n.x SKIP 2 LIMIT 100", "MATCH (n) RETURN n ORDER BY n.x SKIP 2 LIMIT 6"),
+        (
+            "MATCH (n) RETURN n ORDER BY n.x SKIP 2 LIMIT 100",
+            "MATCH (n) RETURN n ORDER BY n.x SKIP 2 LIMIT 6",
+        ),
         ("MATCH (n) RETURN n // LIMIT 3", "MATCH (n) RETURN n LIMIT 6"),
         ("MATCH (n) RETURN n.x AS `LIMIT`", "MATCH (n) RETURN n.x AS `LIMIT` LIMIT 6"),
         ("MATCH (n) WHERE n.t = 'LIMIT 3' RETURN n", "MATCH (n) WHERE n.t = 'LIMIT 3' RETURN n LIMIT 6"),

@@ -11,7 +11,13 @@ from askgraph.querying.policy import is_listed
 
 def test_nothing_beyond_reading_the_graph_is_allowed_by_default() -> None:
     policy = GatePolicy()
-    assert policy.allow_procedures == policy.allow_functions == policy.allow_graphs == policy.allow_services == ()
+    assert (
+        policy.allow_procedures
+        == policy.allow_functions
+        == policy.allow_graphs
+        == policy.allow_services
+        == ()
+    )
     assert policy.rows == 1_000
 
 
@@ -27,6 +33,8 @@ def test_settings_are_changed_by_name() -> None:
     [
         {"allow_everything": True},
         {"allow_procedures": "db.labels"},
+        {"allow_procedures": 5},
+        {"allow_graphs": [1]},
         {"rows": -1},
         {"rows": "many"},
         {"rows": True},

@@ -38,11 +38,11 @@ def test_fields_are_given_by_position_or_name_and_have_defaults() -> None:
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: Variable(),
-        lambda: Variable("a", "b"),
-        lambda: Variable(nmae="a"),
-        lambda: Variable("a", name="b"),
-        lambda: ProjectionItem(Variable("n"), alais="x"),
+        lambda: Variable(),  # type: ignore[call-arg]
+        lambda: Variable("a", "b"),  # type: ignore[call-arg, arg-type]
+        lambda: Variable(nmae="a"),  # type: ignore[call-arg]
+        lambda: Variable("a", name="b"),  # type: ignore[misc]
+        lambda: ProjectionItem(Variable("n"), alais="x"),  # type: ignore[call-arg]
     ],
 )
 def test_a_missing_or_unknown_field_is_an_error_at_once(make) -> None:

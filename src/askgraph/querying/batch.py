@@ -32,17 +32,22 @@ def _verdict_on_line(line: str, number: int, policy: GatePolicy) -> dict[str, An
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
         return _rejected(None, f"line {number} of the input is not JSON: {error}", "input")
-    if not isinstance(record, dict) or not isinstance(record.get("query"), str):
+    if not isinstance(record, dict) or not _is_question(record):
         return _rejected(
             None, f"line {number} of the input is not an object with a query ({_FIELDS})", "input"
         )
     return verdict(record, policy=policy)
 
 
+def _is_question(record: Mapping[str, Any]) -> bool:
+    texts = (record.get("query"), record.get("lang", "cypher"), record.get("dialect") or "")
+    return all(isinstance(text, str) for text in texts)
+
+
 def verdict(record: Mapping[str, Any], *, policy: GatePolicy) -> dict[str, Any]:
     """The verdict on one query, given as an object with the fields of :func:`check_lines`."""
     identifier = record.get("id")
-    language, dialect = record.get("lang", "cypher"), record.get("dialect")
+    language, dialect = record.get("lang", "cypher"), record.get("dialect") or None
     try:
         checked = check(
             record["query"],

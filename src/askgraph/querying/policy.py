@@ -45,8 +45,10 @@ class GatePolicy:
         """Lists may be given in any form; numbers must make sense."""
         for name in _LISTS:
             value = getattr(self, name)
-            if isinstance(value, str):
-                raise SettingsError(f"{name} must be a list of names, not one text: {value!r}")
+            if not isinstance(value, list | tuple | set | frozenset) or not all(
+                isinstance(item, str) for item in value
+            ):
+                raise SettingsError(f"the gate's {name} must be a list of names, not {value!r}")
             object.__setattr__(self, name, tuple(value))
         for name in ("longest_path", "longest_range", "longest_text"):
             _check_positive(name, getattr(self, name))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.querying.tck import tck_queries
 
 from askgraph.core.errors import QueryError, QueryRefusedError, QuerySyntaxError
 from askgraph.querying.cypher.expression_tree import (
@@ -15,7 +16,6 @@ from askgraph.querying.cypher.expression_tree import (
 )
 from askgraph.querying.cypher.parser import parse
 from askgraph.querying.cypher.printer import text_of
-from tests.querying.tck import tck_queries
 
 VALID = [line for line in """
 MATCH (n) CALL { WITH n RETURN 1 AS x } RETURN *
@@ -39,8 +39,9 @@ WITH 1 AS x RETURN [x IN [1,2] AND true, 3] AS y
 WITH 1 AS x RETURN [x IN [[1]] IS NOT NULL, 3] AS y
 RETURN trim(BOTH "x" FROM "xax") AS t, trim(LEADING FROM "  a") AS u, trim("a") AS v, trim("x" FROM "xa") AS w
 RETURN normalize("a", NFC) AS x, "a" IS NFC NORMALIZED AS y, "a" IS NOT NORMALIZED AS z
-RETURN 1 :: INTEGER AS x, 1 IS NOT :: STRING NOT NULL AS y, [1] IS TYPED LIST<INTEGER NOT NULL> AS z, 1 IS :: INTEGER | FLOAT AS w
-RETURN 1 IS :: TIMESTAMP WITHOUT TIME ZONE AS a, 1 IS :: ANY VALUE AS b, 1 IS :: VECTOR<FLOAT32>(3) AS c, 1 IS :: STRING LIST! AS d
+RETURN 1 :: INTEGER AS x, 1 IS NOT :: STRING NOT NULL AS y, [1] IS TYPED LIST<INTEGER NOT NULL> AS z
+RETURN 1 IS :: INTEGER | FLOAT AS w, 1 :: ANY VALUE AS b
+RETURN 1 IS :: TIMESTAMP WITHOUT TIME ZONE AS a, 1 IS :: VECTOR<FLOAT32>(3) AS c, 1 IS :: STRING LIST! AS d
 RETURN all(x IN [1] WHERE x > 0) AS a, reduce(a = 0, x IN [1] | a + x) AS r
 RETURN allReduce(a = 0, x IN [1] | a + x, a < 5) AS r
 MATCH (n) RETURN n {.*, .name, x: 1, n} AS m
@@ -256,6 +257,7 @@ def test_the_work_is_linear_in_the_number_of_tokens(unit: str) -> None:
 
 def test_nested_brackets_are_never_read_twice() -> None:
     for opening, closing in (("[x IN ", ", 1]"), ("({a: ", "})"), ("[(a)-->(b) = ", "]"), ("f.g(", ")")):
+
         def steps(depth: int, opening: str = opening, closing: str = closing) -> int:
             return parse("RETURN " + opening * depth + "1" + closing * depth).steps
 

@@ -1,0 +1,40 @@
+"""The tables of the dialects hold what they promise."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from askgraph.querying.cypher import rules
+from askgraph.querying.dialect import CYPHER_DIALECTS, dialect_named
+from askgraph.querying.policy import is_listed
+
+# What calls out, reads files, runs query texts or changes something: in no table, under any name like it.
+DANGEROUS = re.compile(
+    r"^(ai|genai|apoc|gds|dbms|file|linenumber|graph)(\.|$)|load|import|export|sleep|nextval|\.run|exec", re.I
+)
+
+
+@pytest.mark.parametrize("name", CYPHER_DIALECTS)
+def test_no_table_allows_a_function_that_does_more_than_compute(name: str) -> None:
+    dialect = dialect_named(name)
+    assert dialect.title
+    assert len(dialect.functions) > 40
+    assert [function for function in dialect.functions.values() if DANGEROUS.search(function)] == []
+    assert {"count", "sum", "coalesce", "id"} <= set(dialect.functions)
+
+
+@pytest.mark.parametrize("name", CYPHER_DIALECTS)
+def test_every_construct_of_a_table_is_one_that_the_rules_ask_for(name: str) -> None:
+    source = Path(rules.__file__).read_text(encoding="utf-8")
+    asked = set(re.findall(r'"([^"\n]+)"', source))
+    asked |= {f"{kind} {{ }}" for kind in ("EXISTS", "COUNT", "COLLECT")} | {"UNWIND", "FOR"}
+    assert dialect_named(name).constructs <= asked
+
+
+def test_no_procedure_is_allowed_by_a_table() -> None:
+    for name in CYPHER_DIALECTS:
+        for procedure in dialect_named(name).reading_procedures:
+            assert not is_listed(procedure, ())
