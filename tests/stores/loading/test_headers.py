@@ -10,7 +10,8 @@ from tests.stores.loading.support import edges, load, nodes, properties, triples
 from askgraph.core.errors import DanglingEdgeError, SettingsError
 from askgraph.stores.loading import LoadOptions
 from askgraph.stores.loading.declared import DeclaredType, Kind, parse_type
-from askgraph.stores.loading.dialects import HeaderContext, interpret_header, looks_like_triples
+from askgraph.stores.loading.dialects import interpret_header, looks_like_triples
+from askgraph.stores.loading.header_faults import HeaderContext
 from askgraph.stores.loading.mapping import Column
 
 
@@ -106,7 +107,10 @@ PRIMEKG_NODES = """node_index,node_id,node_type,node_name,node_source
 1,7918,gene/protein,GPANK1,NCBI
 2,7918,disease,a disease,MONDO
 """
-PRIMEKG_EDGES = "relation,display_relation,x_index,y_index\nprotein_protein,ppi,0,1\ndisease_protein,associated with,2,0\n"
+PRIMEKG_EDGES = """relation,display_relation,x_index,y_index
+protein_protein,ppi,0,1
+disease_protein,associated with,2,0
+"""
 PRIMEKG = """relation,display_relation,x_index,x_id,x_type,x_name,x_source,y_index,y_id,y_type,y_name,y_source
 protein_protein,ppi,0,9796,gene/protein,PHYHIP,NCBI,1,7918,gene/protein,GPANK1,NCBI
 disease_protein,associated with,2,7918,disease,a disease,MONDO,0,9796,gene/protein,PHYHIP,NCBI

@@ -101,7 +101,7 @@ VALUES: list[Any] = [
     datetime.date(2020, 2, 29),
     datetime.time(12, 30, 0, 5),
     datetime.time(12, tzinfo=datetime.timezone(datetime.timedelta(hours=2))),
-    datetime.datetime(2020, 1, 1, 10),  # noqa: DTZ001
+    datetime.datetime(2020, 1, 1, 10),
     datetime.datetime(2020, 1, 1, 10, tzinfo=datetime.UTC),
     datetime.datetime(2020, 1, 1, 10, tzinfo=datetime.timezone(datetime.timedelta(hours=-3))),
     Duration(1, 2, 3),

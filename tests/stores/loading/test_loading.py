@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.stores.loading.support import edges, load, nodes, properties, triples, write_files
+from tests.stores.loading.support import Files, edges, load, nodes, properties, triples, write_files
 
 from askgraph.core.budget import Budget
 from askgraph.core.errors import (
@@ -26,7 +26,7 @@ GOOD = {
     "n.csv": "id,type,name\na,P,Ann\nb,P,Bob\nc,Q,\n",
     "e.csv": "source,type,target,since\na,KNOWS,b,1999\nb,LIKES,c,2001\n",
 }
-BAD = {
+BAD: Files = {
     "n.csv": b"id,name,n\na,Ann,1\n,nobody,2\nb,Bob,3\nb,Bert,4\nc,caf\xe9,5\nd,Dan\n",
     "e.csv": "source,type,target\na,T,b\na,T,zz\nyy,T,a\n,T,a\na,,b\nb,T,a\n",
     "j.jsonl": '{"id": "e"}\n{"id": "f",}\n{"source": "a", "target": "e", "type": "T"}\n',

@@ -53,8 +53,8 @@ VALUES: list[tuple[str, Any]] = [
     ("'2020-01-01'", "2020-01-01"),
     ("DATE '2020-02-29'", datetime.date(2020, 2, 29)),
     ("TIME '12:30:01.5'", datetime.time(12, 30, 1, 500000)),
-    ("TIMESTAMP '2020-01-01 10:00:00.000001'", datetime.datetime(2020, 1, 1, 10, 0, 0, 1)),  # noqa: DTZ001
-    ("TIMESTAMP_NS '2020-01-01 10:00:00'", datetime.datetime(2020, 1, 1, 10)),  # noqa: DTZ001
+    ("TIMESTAMP '2020-01-01 10:00:00.000001'", datetime.datetime(2020, 1, 1, 10, 0, 0, 1)),
+    ("TIMESTAMP_NS '2020-01-01 10:00:00'", datetime.datetime(2020, 1, 1, 10)),
     ("TIMESTAMP_NS '2020-01-01 10:00:00.000000001'", "2020-01-01 10:00:00.000000001"),
     ("DATE '0044-03-15 (BC)'", "0044-03-15 (BC)"),
     ("TIMESTAMPTZ '2020-01-01 10:00:00+02'", datetime.datetime(2020, 1, 1, 8, tzinfo=datetime.UTC)),
@@ -77,7 +77,7 @@ def test_types_of_columns(tmp_path: Path) -> None:
     load(tmp_path, n=f"SELECT 'a' AS id, {columns}")
     found = properties(tmp_path, "a")
     for i, (sql, value) in enumerate(VALUES):
-        assert found[f"x{i}"] == value or (value != value and found[f"x{i}"] != found[f"x{i}"]), sql  # noqa: PLR0124
+        assert found[f"x{i}"] == value or (value != value and found[f"x{i}"] != found[f"x{i}"]), sql
         assert type(found[f"x{i}"]) is type(value), sql
 
 

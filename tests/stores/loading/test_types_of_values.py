@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -21,11 +21,11 @@ from askgraph.stores.loading.conversion import (
     alternatives,
     known_to_fit,
     quote,
-    read_point,
     register_functions,
 )
 from askgraph.stores.loading.declared import DeclaredType, Kind, parse_type
 from askgraph.stores.loading.inference import infer_types
+from askgraph.stores.loading.points import read_point
 from askgraph.stores.property.codec import decode, selected
 
 UTC = datetime.UTC
@@ -39,9 +39,9 @@ def database() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-def inferred(database: duckdb.DuckDBPyConnection, texts: list[str | None]) -> DeclaredType | None:
+def inferred(database: duckdb.DuckDBPyConnection, texts: Sequence[str | None]) -> DeclaredType | None:
     database.execute("CREATE OR REPLACE TEMP TABLE cells (c0 VARCHAR)")
-    database.execute("INSERT INTO cells SELECT unnest($texts::VARCHAR[])", {"texts": texts})
+    database.execute("INSERT INTO cells SELECT unnest($texts::VARCHAR[])", {"texts": list(texts)})
     return infer_types(database, "cells", ["c0"])[0]
 
 
@@ -192,8 +192,8 @@ ZONE = datetime.timezone(datetime.timedelta(hours=2))
         ("time", "12:30", datetime.time(12, 30)),
         ("localtime", "12:30:01.5", datetime.time(12, 30, 1, 500000)),
         ("time", "12:30:00+02:00", datetime.time(12, 30, tzinfo=ZONE)),
-        ("datetime", "2020-01-01", datetime.datetime(2020, 1, 1)),  # noqa: DTZ001
-        ("localdatetime", "2020-01-01T10:00:00.5", datetime.datetime(2020, 1, 1, 10, 0, 0, 500000)),  # noqa: DTZ001
+        ("datetime", "2020-01-01", datetime.datetime(2020, 1, 1)),
+        ("localdatetime", "2020-01-01T10:00:00.5", datetime.datetime(2020, 1, 1, 10, 0, 0, 500000)),
         ("datetime", "2020-01-01T10:00Z", datetime.datetime(2020, 1, 1, 10, tzinfo=UTC)),
         ("datetime", "2020-01-01T10:00+0200[Europe/Berlin]", datetime.datetime(2020, 1, 1, 10, tzinfo=ZONE)),
         ("duration", "P1Y2M3DT4H", Duration(14, 3, 4 * 3600 * 1_000_000)),
@@ -218,7 +218,7 @@ ZONE = datetime.timezone(datetime.timedelta(hours=2))
         (
             "datetime[]",
             "2020-01-01T10:00Z;2020-01-01T10:00",
-            [datetime.datetime(2020, 1, 1, 10, tzinfo=UTC), datetime.datetime(2020, 1, 1, 10)],  # noqa: DTZ001
+            [datetime.datetime(2020, 1, 1, 10, tzinfo=UTC), datetime.datetime(2020, 1, 1, 10)],
         ),
     ],
 )
@@ -285,7 +285,7 @@ def test_values_of_every_type_come_out_of_a_file_as_they_went_in(tmp_path: Path)
         "price": 1.5,
         "on": True,
         "day": datetime.date(2020, 2, 29),
-        "moment": datetime.datetime(2020, 1, 1, 10),  # noqa: DTZ001
+        "moment": datetime.datetime(2020, 1, 1, 10),
         "seen": datetime.datetime(2020, 1, 1, 10, tzinfo=UTC),
         "list": [1, 2],
         "note": "x",

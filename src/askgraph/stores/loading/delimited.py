@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final
 from ...core.errors import LoadError, Location, MalformedFileError, MissingColumnError
 from .conversion import alternatives, is_json_array, known_to_fit, quote
 from .declared import DeclaredType, Kind
-from .dialects import HeaderContext, bare_triples, interpret_header, looks_like_triples
+from .dialects import bare_triples, interpret_header, looks_like_triples
+from .header_faults import HeaderContext
 from .inference import TEXT, infer_types
 from .mapping import Column, TableMapping, require_mapped_columns
 from .records import LONGEST_RECORD, Record, RecordReader
@@ -133,9 +134,9 @@ class DelimitedFile:
         columns = ", ".join(f"'c{position}': 'VARCHAR'" for position in range(len(self.columns)))
         connection.execute(
             f"CREATE OR REPLACE TEMP TABLE {relation} AS SELECT * FROM read_csv($path, columns = {{{columns}}},"
-            f" auto_detect = false, header = {has_header}, delim = {quote(self.delimiter)}, quote = '\"', escape = '\"',"
-            " nullstr = '', allow_quoted_nulls = false, strict_mode = true, null_padding = false, encoding = 'utf-8',"
-            f" max_line_size = {LONGEST_RECORD}{_NEW_LINE if path == self.clean_copy else ''})",
+            f" auto_detect = false, header = {has_header}, delim = {quote(self.delimiter)}, quote = '\"',"
+            " escape = '\"', nullstr = '', allow_quoted_nulls = false, strict_mode = true, null_padding = false,"
+            f" encoding = 'utf-8', max_line_size = {LONGEST_RECORD}{_NEW_LINE if path == self.clean_copy else ''})",
             {"path": str(path.absolute())},
         )
 
@@ -199,11 +200,12 @@ class DelimitedTable:
         return f"(c{column.position} <> '')"
 
     def types(self, column: Column, separator: str) -> str:
-        """SQL: the types in a cell, separated, as a JSON array, or each with a colon before it (as APOC writes them)."""
+        """SQL: the types in a cell: separated, or a JSON array, or each after a colon (as in APOC's export)."""
         cell = f"c{column.position}"
         return (
             f"CASE WHEN {is_json_array(cell)} THEN json_extract_string({cell}, '$[*]')"
-            f" WHEN starts_with({cell}, ':') THEN string_split({cell}, ':') ELSE string_split({cell}, {quote(separator)}) END"
+            f" WHEN starts_with({cell}, ':') THEN string_split({cell}, ':')"
+            f" ELSE string_split({cell}, {quote(separator)}) END"
         )
 
     def values(self, column: Column) -> PropertyValues:

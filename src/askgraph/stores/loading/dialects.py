@@ -1,76 +1,47 @@
 """The headers that people's files have, and what they mean.
 
-Known without a map: neo4j-admin (``:ID(Space)``, ``:LABEL``, ``:START_ID``, ``:END_ID``, ``:TYPE``, ``born:int``), Neptune
-(``~id``, ``~label``, ``~from``, ``~to``, ``born:Int``), PrimeKG (``x_index``, ``x_id``, …: nodes and edges in one table), APOC's export (``_id``,
-``_labels``, ``_start``, ``_end``, ``_type``: nodes and edges in one table), and the names that tables usually have.
+Known without a map are those of
+
+- neo4j-admin: ``:ID(Space)``, ``:LABEL``, ``:START_ID``, ``:END_ID``, ``:TYPE``, ``born:int``;
+- Neptune's loader: ``~id``, ``~label``, ``~from``, ``~to``, ``born:Int``;
+- PrimeKG: ``x_index``, ``x_id``, ``x_name``, …, nodes and edges in one table;
+- APOC's export: ``_id``, ``_labels``, ``_start``, ``_end``, ``_type``, nodes and edges in one table;
+
+and the names that tables usually have (:mod:`.usual_names`).
 """
 
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from difflib import get_close_matches
-from pathlib import PurePath
+from dataclasses import replace
 from typing import Final
 
-from ...core.errors import LoadError, Location, MalformedFileError, MissingColumnError
-from ...core.words import split_identifier
+from ...core.errors import MalformedFileError
 from ..property.layout import NAME_PROPERTIES
 from .declared import parse_type
+from .header_faults import HeaderContext, ambiguous, doubtful_ends, map_option, no_roles, one_end
 from .mapping import Column, EdgeMapping, FileMap, NodeMapping, Role, TableMapping
+from .usual_names import (
+    DOUBTFUL_ENDS,
+    EDGE_IDS,
+    EDGE_TYPES,
+    EDGE_WORDS,
+    ENDS,
+    ENDS_WITHOUT_ID,
+    NODE_IDS,
+    NODE_TYPES,
+    plain,
+)
 
 DEFAULT_EDGE_TYPE: Final = "related to"
 
-_NODE_IDS: Final = (
-    "id", "node_index", "node_id", "nodeid", "entity_id", "vertex_id", "identifier", "iri", "uri", "curie", "uid", "uuid",
-)  # fmt: skip
-_NODE_TYPES: Final = (
-    "type", "types", "node_type", "node_types", "entity_type", "labels", "label", "category", "categories", "class", "kind",
-)  # fmt: skip
-_EDGE_TYPES: Final = (
-    "relation", "predicate", "relationship", "relation_type", "relationship_type", "rel_type", "edge_type", "rel", "type",
-    "label", "edge_label",
-)  # fmt: skip
-_EDGE_IDS: Final = ("id", "edge_id", "relationship_id", "relation_id", "rel_id")
-
-# Pairs of names for the two ends. A name counts only beside its partner: "source" alone is where a fact comes from.
-_ENDS: Final = (
-    ("source", "target"), ("source_id", "target_id"), ("source_node", "target_node"), ("src", "dst"), ("src", "dest"),
-    ("subject", "object"), ("subject_id", "object_id"), ("subj", "obj"),
-    ("x_id", "y_id"), ("x_index", "y_index"),
-    ("from_id", "to_id"), ("from_node", "to_node"), ("start_id", "end_id"), ("start_node", "end_node"),
-    ("head", "tail"), ("head_id", "tail_id"), ("head_entity", "tail_entity"),
-)  # fmt: skip
-# These are ends too, but a table with an id may as well mean a span of time or a place by them.
-_DOUBTFUL_ENDS: Final = (("from", "to"), ("start", "end"), ("source", "destination"))
-# And these only where nothing is an id: x and y are coordinates.
-_ENDS_WITHOUT_ID: Final = (("x", "y"), ("s", "o"), ("h", "t"))
-_TRIPLE_PREDICATES: Final = frozenset(_EDGE_TYPES) - {"type", "label"}
 _NAMES: Final = frozenset(name for name in NAME_PROPERTIES if name != "label")
 
 _TYPED = re.compile(r"(?P<key>.*?):(?P<type>[A-Za-z_~]+(?:\([^)]*\))?(?:\[\])?(?:\{[^}]*\})?)\s*")
 _SPACE = re.compile(r"(?P<role>ID|START_ID|END_ID)(?:\((?P<space>[^)]*)\))?(?:\{[^}]*\})?")
 _NEO4J_ROLES: Final = {"LABEL": Role.TYPE, "TYPE": Role.TYPE, "IGNORE": Role.IGNORE}
 _NEPTUNE_ROLES: Final = {"~id": Role.ID, "~label": Role.TYPE, "~from": Role.SOURCE, "~to": Role.TARGET}
-
-
-@dataclass(frozen=True, slots=True)
-class HeaderContext:
-    """What an interpretation of a header may need: the file's name, the line of the header, whether its names may declare
-    types, the user's wishes."""
-
-    file: str
-    line: int = 1
-    declares_types: bool = True
-    file_map: FileMap = FileMap({})
-    node_type: str | None = None
-    edge_type: str | None = None
-
-    def at(self, column: str | None = None) -> Location:
-        """A place in the header."""
-        return Location(self.file, self.line, column)
 
 
 def interpret_header(headers: Sequence[str], context: HeaderContext) -> TableMapping:
@@ -108,7 +79,7 @@ def find_ends(headers: Sequence[str], context: HeaderContext) -> tuple[str, ...]
     """
     if {"~from", "~to"} <= set(headers):
         return ("~from", "~to")
-    free = {_plain(header): Column(0, header, Role.PROPERTY) for header in reversed(headers)}
+    free = {plain(header): Column(0, header, Role.PROPERTY) for header in reversed(headers)}
     pair = _ends(
         {name: one for name, one in free.items() if one.header not in context.file_map.columns},
         context,
@@ -139,18 +110,13 @@ def looks_like_triples(first: Sequence[str | None]) -> bool:
     words = [value or "" for value in first]
     if any(word in _NEPTUNE_ROLES or _neo4j_role(word) for word in words):
         return False
-    subject, predicate, target = map(_plain, words)
-    ends = {name for pair in _ENDS for name in pair} | set(_NODE_IDS)
-    outer = ends | {name for pair in _DOUBTFUL_ENDS for name in pair} | {"name"}
-    return predicate not in _TRIPLE_PREDICATES | ends and not ({subject, target} & outer)
+    subject, predicate, target = map(plain, words)
+    ends = {name for pair in ENDS for name in pair} | set(NODE_IDS)
+    outer = ends | {name for pair in DOUBTFUL_ENDS for name in pair} | {"name"}
+    return predicate not in EDGE_WORDS | ends and not ({subject, target} & outer)
 
 
 # --- one column
-
-
-def _plain(header: str) -> str:
-    """A header in the form that the tables above have: ``sourceId``, ``Source ID`` and ``_source_id`` are one."""
-    return split_identifier(header.strip()).lower().replace(" ", "_").strip("_")
 
 
 def _neo4j_role(name: str) -> Column | None:
@@ -224,15 +190,15 @@ def _assemble(
     sources, targets, ids = by_role[Role.SOURCE], by_role[Role.TARGET], by_role[Role.ID]
     for role, found in ((Role.SOURCE, sources), (Role.TARGET, targets), (Role.ID, ids)):
         if len(found) > 1:
-            raise _ambiguous([column.header for column in found], f"the {role}", context)
+            raise ambiguous([column.header for column in found], f"the {role}", context)
     if bool(sources) != bool(targets):
-        raise _one_end(columns, (sources or targets)[0], context)
+        raise one_end(columns, (sources or targets)[0], context)
     if sources:
         return TableMapping(
             edges=_edge_mapping(by_role, context), notes=notes + _edge_notes(by_role, context)
         )
     if not ids:
-        raise _no_roles(columns, context)
+        raise no_roles(columns, context)
     node_types = (context.node_type,) if context.node_type and not by_role[Role.TYPE] else ()
     kept = [] if ids[0].key in ("", "id") else [replace(ids[0], role=Role.PROPERTY)]
     nodes = NodeMapping(
@@ -247,7 +213,7 @@ def _assemble(
 def _edge_mapping(by_role: Mapping[Role, Sequence[Column]], context: HeaderContext) -> EdgeMapping:
     types = by_role[Role.TYPE]
     if len(types) > 1:
-        raise _ambiguous([column.header for column in types], "the type of the edge", context)
+        raise ambiguous([column.header for column in types], "the type of the edge", context)
     constant = context.file_map.constant_types[0] if context.file_map.constant_types else context.edge_type
     ids = by_role[Role.ID]
     return EdgeMapping(
@@ -262,17 +228,16 @@ def _edge_mapping(by_role: Mapping[Role, Sequence[Column]], context: HeaderConte
 def _edge_notes(by_role: Mapping[Role, Sequence[Column]], context: HeaderContext) -> tuple[str, ...]:
     if by_role[Role.TYPE] or context.edge_type or context.file_map.constant_types:
         return ()
-    return (
-        f"{context.file} has no column with the type of its edges: they are all of type {DEFAULT_EDGE_TYPE!r}"
-        " (another: --map '{\"" + context.file + '": {"=TYPE": "type"}}\')',
-    )
+    other = map_option(context.file, "=TYPE", "type")
+    note = f"{context.file} has no column with the type of its edges: all are {DEFAULT_EDGE_TYPE!r} (another: {other})"
+    return (note,)
 
 
 def _generic(columns: Sequence[Column], context: HeaderContext) -> TableMapping:
     """A header with the usual names. What the user mapped is settled; the other names are looked up."""
     settled = {column.role for column in columns if column.header in context.file_map.columns}
     free = {
-        _plain(column.header): column
+        plain(column.header): column
         for column in reversed(columns)
         if column.role is Role.PROPERTY
         and column.declared is None
@@ -285,7 +250,7 @@ def _generic(columns: Sequence[Column], context: HeaderContext) -> TableMapping:
         edges = True
     elif edges:
         chosen |= _other_end(free, settled)
-    ids, types = (_EDGE_IDS, _EDGE_TYPES) if edges else (_NODE_IDS, _NODE_TYPES)
+    ids, types = (EDGE_IDS, EDGE_TYPES) if edges else (NODE_IDS, NODE_TYPES)
     for role, names in ((Role.ID, ids), (Role.TYPE, types)):
         if role not in settled and not (role is Role.TYPE and context.file_map.constant_types):
             found = next(
@@ -312,36 +277,29 @@ def _generic(columns: Sequence[Column], context: HeaderContext) -> TableMapping:
 def _ends(
     free: Mapping[str, Column], context: HeaderContext, *, has_id: bool
 ) -> tuple[Column, Column] | None:
-    pairs = [(free[source], free[target]) for source, target in _ENDS if source in free and target in free]
+    pairs = [(free[source], free[target]) for source, target in ENDS if source in free and target in free]
     doubtful = [
-        (free[source], free[target]) for source, target in _DOUBTFUL_ENDS if source in free and target in free
+        (free[source], free[target]) for source, target in DOUBTFUL_ENDS if source in free and target in free
     ]
     if len(pairs) > 1:
-        raise _ambiguous(
-            [column.header for pair in pairs for column in pair], "the ends of the edge", context
-        )
+        raise ambiguous([column.header for pair in pairs for column in pair], "the ends of the edge", context)
     if pairs:
         return pairs[0]
-    has_id = has_id or any(name in free for name in _NODE_IDS)
+    has_id = has_id or any(name in free for name in NODE_IDS)
     if not doubtful:
-        bare = () if has_id else _ENDS_WITHOUT_ID
+        bare = () if has_id else ENDS_WITHOUT_ID
         return next(
             ((free[source], free[target]) for source, target in bare if {source, target} <= set(free)), None
         )
-    if has_id and not any(name in free for name in _TRIPLE_PREDICATES):
+    if has_id and not any(name in free for name in EDGE_WORDS):
         source, target = (column.header for column in doubtful[0])
-        raise MissingColumnError(
-            f"the columns {source!r} and {target!r} may be the ends of an edge, or properties of a node with an id",
-            location=context.at(source),
-            advice=_map_example(context, {source: "source", target: "target"})
-            + ' if they are the ends, with "property" for each if they are not.',
-        )
+        raise doubtful_ends(source, target, context)
     return doubtful[0]
 
 
 def _other_end(free: Mapping[str, Column], settled: Iterable[Role]) -> dict[int, Role]:
     """The user named one end: the other may have a usual name."""
-    pairs = (*_ENDS, *_DOUBTFUL_ENDS, *_ENDS_WITHOUT_ID)
+    pairs = (*ENDS, *DOUBTFUL_ENDS, *ENDS_WITHOUT_ID)
     for side, role in ((0, Role.SOURCE), (1, Role.TARGET)):
         if role not in settled:
             return next(({free[pair[side]].position: role} for pair in pairs if pair[side] in free), {})
@@ -351,7 +309,7 @@ def _other_end(free: Mapping[str, Column], settled: Iterable[Role]) -> dict[int,
 def _pairs_of_nodes(columns: Sequence[Column], context: HeaderContext) -> TableMapping | None:
     """PrimeKG's kg.csv and tables like it: each row has an edge and both of its ends with their names and types."""
     named = {
-        _plain(column.header): column for column in columns if column.header not in context.file_map.columns
+        plain(column.header): column for column in columns if column.header not in context.file_map.columns
     }
     if not any(f"x_{what}" in named and f"y_{what}" in named for what in ("name", "type")):
         return None
@@ -374,8 +332,8 @@ def _pairs_of_nodes(columns: Sequence[Column], context: HeaderContext) -> TableM
     rest = [
         column if column.position not in taken else replace(column, role=Role.IGNORE) for column in columns
     ] + [replace(nodes[0].id, role=Role.SOURCE), replace(nodes[1].id, role=Role.TARGET)]
-    free = {_plain(column.header): column for column in rest if column.role is Role.PROPERTY}
-    type_column = next((free[name] for name in _EDGE_TYPES if name in free), None)
+    free = {plain(column.header): column for column in rest if column.role is Role.PROPERTY}
+    type_column = next((free[name] for name in EDGE_TYPES if name in free), None)
     rest = [replace(column, role=Role.TYPE, key="") if column is type_column else column for column in rest]
     return replace(_assemble(rest, context), nodes=tuple(nodes))
 
@@ -399,80 +357,3 @@ def _mixed_rows(columns: Sequence[Column], context: HeaderContext) -> TableMappi
         nodes=(nodes,),
         edges=EdgeMapping(start, end, edge_type, properties=properties, only_where=(start, True)),
     )
-
-
-# --- what to say
-
-
-def map_option(file: str, header: str, role: str) -> str:
-    """The option of `askgraph load` that gives a column of a file a role."""
-    return f"--map {shlex.quote(f'{PurePath(file).name}:{header}={role}')}"
-
-
-def _map_example(context: HeaderContext, entries: Mapping[str, str]) -> str:
-    options = " ".join(map_option(context.file, header, role) for header, role in entries.items())
-    return f"Say what they are: {options}"
-
-
-def _seen(columns: Sequence[Column]) -> str:
-    shown = [column.header for column in columns if column.header]
-    more = f" … ({len(shown)} in all)" if len(shown) > 30 else ""
-    return ", ".join(shown[:30]) + more
-
-
-def _ambiguous(headers: Sequence[str], what: str, context: HeaderContext) -> LoadError:
-    unique = list(dict.fromkeys(headers))
-    others = {header: "property" for header in unique[len(unique) // 2 :]}
-    return MissingColumnError(
-        f"several columns could be {what}: {', '.join(unique)}",
-        location=context.at(unique[0]),
-        advice=_map_example(context, others) + ", for example, keeps these as properties.",
-    )
-
-
-def _one_end(columns: Sequence[Column], found: Column, context: HeaderContext) -> LoadError:
-    missing = "target" if found.role is Role.SOURCE else "source"
-    others = [column.header for column in columns if column.role is Role.PROPERTY]
-    return MissingColumnError(
-        f"{found.header!r} is the {found.role} of an edge, and no column is its {missing}; columns seen: {_seen(columns)}",
-        location=context.at(),
-        advice=_map_example(context, {others[0] if others else "COLUMN": missing}) + ".",
-    )
-
-
-def _no_roles(columns: Sequence[Column], context: HeaderContext) -> LoadError:
-    """Neither a table of nodes nor one of edges: show what there is and what it may have been meant to be."""
-    headers = [column.header for column in columns if column.role is Role.PROPERTY]
-    plain = {_plain(header): header for header in headers}
-    half = _half_of_a_pair(plain)
-    if half is not None:
-        found, missing, role = half
-        rest = [name for name, header in plain.items() if header != found]
-        guess = next(iter(get_close_matches(missing, rest, n=1) or rest), None)
-        ends = {
-            found: "source" if role is Role.TARGET else "target",
-            plain[guess] if guess else "COLUMN": role.value,
-        }
-        return MissingColumnError(
-            f"{found!r} would be one end of an edge, but {missing!r} is missing; and no column has the ids of nodes;"
-            f" columns seen: {_seen(columns)}",
-            location=context.at(),
-            advice=_map_example(context, ends) + f' for edges, or with {{"{found}": "id"}} for nodes.',
-        )
-    near = [(name, get_close_matches(name, ("id", *_NODE_IDS), n=1, cutoff=0.5)) for name in plain]
-    guess = next((plain[name] for name, matches in near if matches), headers[0] if headers else "COLUMN")
-    return MissingColumnError(
-        "no column has the ids of nodes (id, node_id, :ID, ~id, …) and no two the ends of an edge (source and target,"
-        f" subject and object, :START_ID and :END_ID, …); columns seen: {_seen(columns) or 'none'}",
-        location=context.at(),
-        advice=_map_example(context, {guess: "id"}) + ", for example.",
-    )
-
-
-def _half_of_a_pair(plain: Mapping[str, str]) -> tuple[str, str, Role] | None:
-    for source, target in (*_ENDS, *_DOUBTFUL_ENDS):
-        if source in plain and target not in plain:
-            return plain[source], target, Role.TARGET
-        if target in plain and source not in plain:
-            return plain[target], source, Role.SOURCE
-    return None

@@ -1,8 +1,8 @@
 """What a JSON value is, in SQL, and how each kind becomes a column.
 
-A number, a string, a boolean is what it is; ``{"$type": …, "value": …}`` is a value of :mod:`askgraph.core.values`; an array of
-one kind is a list column, and whatever else there is, is kept as JSON. Strings are not looked into: a date is a date only
-if it says so.
+A number, a string, a boolean is what it is; ``{"$type": …, "value": …}`` is a value of :mod:`askgraph.core.values`; an
+array of one kind is a list column, and whatever else there is, is kept as JSON. Strings are not looked into: a date is
+a date only if it says so.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ CREATE OR REPLACE TEMP MACRO askgraph_kind(value) AS CASE json_type(value)
 END;
 CREATE OR REPLACE TEMP MACRO askgraph_element_kinds(value) AS list_distinct(
     list_transform(json_extract(value, '$[*]'), lambda element: askgraph_kind(element)));
-CREATE OR REPLACE TEMP MACRO askgraph_value_kind(value) AS CASE WHEN json_type(value) <> 'ARRAY' THEN askgraph_kind(value)
+CREATE OR REPLACE TEMP MACRO askgraph_value_kind(value) AS CASE
+    WHEN json_type(value) <> 'ARRAY' THEN askgraph_kind(value)
     WHEN json_array_length(value) = 0 THEN 'text[]'
     WHEN len(askgraph_element_kinds(value)) = 1
         AND ltrim(askgraph_element_kinds(value)[1], '$') IN ({", ".join(map(quote, LIST_ELEMENTS))})
@@ -69,7 +70,8 @@ def define_macros(connection: duckdb.DuckDBPyConnection) -> None:
 def kinds_of(connection: duckdb.DuckDBPyConnection, relation: str, column: str) -> list[str]:
     """The kinds of the values of a JSON column, in a fixed order."""
     rows = connection.execute(
-        f"SELECT DISTINCT askgraph_value_kind({column}) AS kind FROM {relation} WHERE {column} IS NOT NULL ORDER BY kind"
+        f"SELECT DISTINCT askgraph_value_kind({column}) AS kind FROM {relation} WHERE {column} IS NOT NULL"
+        " ORDER BY kind"
     ).fetchall()
     return [kind for (kind,) in rows if kind is not None]
 

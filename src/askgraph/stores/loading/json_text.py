@@ -1,7 +1,7 @@
 """JSON Lines by the book: what is wrong with a line, and where in it.
 
-DuckDB's reader takes what is no JSON (``NaN``, a comma before a closing bracket, a key given twice); this one does not. It
-is slower, and runs only over files in which DuckDB found, or may have overlooked, a fault.
+DuckDB's reader takes what is no JSON (``NaN``, a comma before a closing bracket, a key given twice); this one does not.
+It is slower, and runs only over files in which DuckDB found, or may have overlooked, a fault.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def check_line(line: bytes, name: str, number: int) -> LoadError | None:
 
 
 def _idle_comma(text: str, position: int) -> int | None:
-    """Where a comma before a closing bracket stands, if that is the fault. (Python 3.13 points at it, 3.12 behind it.)"""
+    """Where a comma before a closing bracket stands, if that is the fault. (Pythons differ in what they point at.)"""
     if text[position : position + 1] == "," and text[position + 1 :].lstrip()[:1] in ("}", "]"):
         return position
     before = text[:position].rstrip()

@@ -14,7 +14,7 @@ from ...core.errors import DanglingEdgeError, DuplicateIdError, LoadError, Setti
 from ...core.progress import SILENT, Progress
 from ..property.database import PREVIOUS
 from .delimited import DelimitedOptions, inspect_delimited
-from .dialects import HeaderContext
+from .header_faults import HeaderContext
 from .mapping import Column, ColumnMap
 from .report import LoadReport, OnError, ProblemLog
 from .sources import FileFormat, InputFile, find_files
@@ -89,8 +89,8 @@ def load_files(
 ) -> LoadReport:
     """Load files into the graph folder at ``into``; a new folder is made, an existing graph grows.
 
-    What a file is, its suffix tells: CSV and TSV, JSON Lines (all also with ``.gz``) and Parquet make a property graph, the
-    RDF syntaxes an RDF graph. Which table has nodes and which edges, its header tells (see :mod:`.dialects`).
+    What a file is, its suffix tells: CSV and TSV, JSON Lines (all also with ``.gz``) and Parquet make a property graph,
+    the RDF syntaxes an RDF graph. Which table has nodes and which edges, its header tells (see :mod:`.dialects`).
 
     Args:
         paths: the files.

@@ -8,8 +8,8 @@ A mapping comes from the header (:mod:`.dialects`) and from the user's own colum
     {"people.csv": {"=Person": "type"}}         a constant: every node of the file is a Person
     {"born": ":int", "tags": "keywords:string[]"}   a property with a declared type, or under another key
 
-Roles are ``id``, ``type``, ``name``, ``source``, ``target``, ``property`` and ``ignore``; in a table of edges ``id`` is the
-edge's id and ``type`` the edge's type.
+Roles are ``id``, ``type``, ``name``, ``source``, ``target``, ``property`` and ``ignore``; in a table of edges ``id`` is
+the edge's id and ``type`` the edge's type.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ _ROLE_WORDS: Final[dict[str, Role]] = {
 class FileMap:
     """The part of the user's column map that concerns one file: header to its meaning, and constants."""
 
-    columns: Mapping[str, Column]
+    columns: Mapping[str, Column] = field(default_factory=dict)
     constant_types: tuple[str, ...] = ()
     required: frozenset[str] = frozenset()
 

@@ -15,7 +15,8 @@ from ..property.codec import sql_type
 from ..property.layout import LIST_ELEMENTS
 from .conversion import Alternative, add_function, alternatives, is_json_array, quote, stored_as_json
 from .declared import DeclaredType, Kind
-from .dialects import HeaderContext, interpret_header
+from .dialects import interpret_header
+from .header_faults import HeaderContext
 from .mapping import Column, TableMapping, require_mapped_columns
 from .report import ProblemLog
 from .sources import InputFile
@@ -147,10 +148,8 @@ class ParquetTable:
         found = _as_stored(cell, kind, f"{self.relation}_read_{column.position}")
         # Only a nested value may be one that cannot be kept.
         certain = found[0].column_type != "json"
-        shown = f"CAST({cell} AS VARCHAR)"
-        return PropertyValues(
-            found, f"{cell} IS NOT NULL", shown, f"value that can be kept ({kind})", certain
-        )
+        expected = f"value that can be kept ({kind})"
+        return PropertyValues(found, f"{cell} IS NOT NULL", self.shown(column), expected, certain=certain)
 
     def locate(self, cells: Sequence[tuple[int, Column | None]]) -> list[Location]:
         """The places of cells; the line is the row's number, counted from 1."""

@@ -2,8 +2,8 @@
 
 DuckDB reads the files; this reader is slower and runs for the header, and over a whole file only after something went
 wrong, to say where. Both take the same things for the same: quotes are doubled within quotes (RFC 4180), blanks may
-stand round a quoted value (one before it), a quote within an unquoted value is a character, blank lines are nothing, and empty values
-beyond the last column are nothing. A lone carriage return ends a line.
+stand round a quoted value (one before it), a quote within an unquoted value is a character, blank lines are nothing,
+and so are empty values beyond the last column. A lone carriage return ends a line.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Id spaces: what makes an id public when two kinds of nodes may have the same one.
 
-neo4j-admin's headers name spaces: ``:ID(Person)`` and ``:ID(Movie)`` may both have a 1. As long as a graph has one space, the
-public id is the given id. With more, the first space that the graph had keeps its ids as they are, and the id of any
-other is ``Movie::1``; a first load that has several spaces prefixes them all. The graph remembers its spaces, so that
-what is loaded later agrees.
+neo4j-admin's headers name spaces: ``:ID(Person)`` and ``:ID(Movie)`` may both have a 1. As long as a graph has one
+space, the public id is the given id. With more, the first space that the graph had keeps its ids as they are, and the
+id of any other is ``Movie::1``; a first load that has several spaces prefixes them all. The graph remembers its spaces,
+so that what is loaded later agrees.
 """
 
 from __future__ import annotations

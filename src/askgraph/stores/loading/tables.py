@@ -10,7 +10,7 @@ from ...core.errors import BadValueError, LoadError, Location
 from ...core.words import quantity
 from ..property.writer import PropertyGraphWriter, PropertySource, SourceOfRows
 from .conversion import quote
-from .dialects import map_option
+from .header_faults import map_option
 from .mapping import Column, EdgeMapping, NodeMapping, Role
 from .report import ProblemLog
 from .spaces import IdSpaces
@@ -213,7 +213,7 @@ class TableLoader:
         return [_Property(column, table.values(column)) for column in columns]
 
     def _kept_rows(self, table: StagedTable, rows: str, checks: Sequence[_Check]) -> str:
-        """SQL for the rows to load: those of ``rows`` that are not empty and pass every check. The others are logged."""
+        """SQL for the rows to load: those of ``rows`` that are not empty and pass every check. The rest is logged."""
         cells = [f"NOT coalesce({table.present(column)}, false)" for column in _all_columns(table)]
         empty = " AND ".join(cells) if table.has_blank_rows else "false"
         faults = [f"coalesce({check.fault}, false)" for check in checks]
