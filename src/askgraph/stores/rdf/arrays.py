@@ -52,6 +52,12 @@ def starts_of_runs(columns: Sequence[Integers]) -> NDArray[np.bool_]:
     return first
 
 
+def distinct(numbers: Integers) -> NDArray[np.int64]:
+    """Each number once, ascending. (``numpy.unique`` goes through a hash table, which is slower for small numbers.)"""
+    ordered = np.sort(np.asarray(numbers, dtype=np.int64))
+    return ordered[starts_of_runs((ordered,))]
+
+
 def offsets_of(sorted_numbers: Integers, count: int) -> NDArray[np.int64]:
     """Where the run of each number from 0 to below ``count`` begins, and where the last one ends."""
     offsets: NDArray[np.int64] = np.zeros(count + 1, dtype=np.int64)

@@ -60,18 +60,17 @@ DEFAULT_LABELS: Final = LabelSettings()
 class NameRules:
     """Label settings applied to the predicates of one graph."""
 
-    def __init__(self, settings: LabelSettings, predicates: Sequence[str]) -> None:
-        words = {iri: normalize(split_identifier(local_name(iri))) for iri in predicates}
-        labels = (
-            *settings.properties,
-            *LABEL_PROPERTIES,
-            *sorted(i for i, w in words.items() if w in _NAME_WORDS),
-        )
-        aliases = (
-            *settings.aliases,
-            *ALIAS_PROPERTIES,
-            *sorted(i for i, w in words.items() if w in _ALIAS_WORDS),
-        )
+    def __init__(
+        self, settings: LabelSettings, predicates: Sequence[str], classes: Iterable[str] = ()
+    ) -> None:
+        """``classes``: those of the graph, so that ``catastropheName`` is seen to name a ``Catastrophe``."""
+        words = {iri: _words_of(iri) for iri in predicates}
+        own_names = {f"{_words_of(iri)} {word}" for iri in classes for word in ("name", "title", "label")}
+        naming = sorted(iri for iri, found in words.items() if found in _NAME_WORDS)
+        naming += sorted(iri for iri, found in words.items() if found in own_names)
+        aliasing = sorted(iri for iri, found in words.items() if found in _ALIAS_WORDS)
+        labels = (*settings.properties, *LABEL_PROPERTIES, *naming)
+        aliases = (*settings.aliases, *ALIAS_PROPERTIES, *aliasing)
         self.settings = settings
         self.label_ranks: Mapping[str, int] = _ranks(labels)
         self.alias_ranks: Mapping[str, int] = {
@@ -132,6 +131,10 @@ def names_in_iri(id: str) -> tuple[Name, ...]:
         apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)
         return (Name(apart), Name(text))
     return (Name(text),)
+
+
+def _words_of(iri: str) -> str:
+    return normalize(split_identifier(local_name(iri)))
 
 
 def _ranks(iris: Iterable[str]) -> dict[str, int]:

@@ -30,7 +30,7 @@ class StatementReader:
 
     def __init__(self, columns: RdfColumns, labels: LabelSettings) -> None:
         self._columns = columns
-        self._names = NameRules(labels, columns.predicates)
+        self._names = NameRules(labels, columns.predicates, columns.class_numbers)
         self._type_predicate = columns.type_predicate
         self._reifies = columns.predicate_numbers.get(RDF_REIFIES, -1)
 

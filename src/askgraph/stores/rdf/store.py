@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from importlib import metadata
 from pathlib import Path
 from types import TracebackType
@@ -27,6 +28,10 @@ from .hops import count_relations, edge_numbers, find_neighbors
 from .introspection import introspect, open_schema
 from .loading import content_hash, read_rdf
 from .names import DEFAULT_LABELS, LabelSettings
+from .plan_to_sparql import plan_to_sparql
+from .sparql_context import SparqlContext, sparql_context
+from .sparql_process import SparqlProcess
+from .sparql_results import run_as_sparql
 from .statements import StatementReader
 
 _LIMITS = (
@@ -62,6 +67,7 @@ class RdfStore:
         self._reader = StatementReader(columns, labels)
         self._schema: Schema | None = None
         self._lock = threading.Lock()
+        self._sparql = SparqlProcess(self._reader.ntriples, self._folder)
 
     @classmethod
     def open(cls, path: str | Path, *, labels: LabelSettings = DEFAULT_LABELS) -> Self:
@@ -188,6 +194,18 @@ class RdfStore:
 
         return run_plan(self.columns, plan, self.schema(), budget)
 
+    def to_sparql(self, plan: Plan) -> str:
+        """A plan as a SPARQL query, to be shown. Raises :class:`PlanError` as :meth:`run` does."""
+        return plan_to_sparql(plan, self.schema(), self._sparql_context)
+
+    def run_as_sparql(self, plan: Plan, budget: Budget | None = None) -> Table:
+        """Run what :meth:`to_sparql` gives, on oxigraph in a process that is killed when the time is up.
+
+        :meth:`run` is faster and exact; this shows that the query says the same. The index that it needs is made from
+        the graph when it is first used, and kept with the version. Raises what :meth:`run` raises.
+        """
+        return run_as_sparql(plan, self.to_sparql(plan), self._sparql, budget or Budget())
+
     def ntriples(self) -> Iterator[str]:
         """Every triple as a line of N-Triples with its line feed, in a fixed order; literals as they were written.
 
@@ -204,6 +222,10 @@ class RdfStore:
             count += 1
         return count
 
+    @cached_property
+    def _sparql_context(self) -> SparqlContext:
+        return sparql_context(self.columns)
+
     @property
     def has_named_graphs(self) -> bool:
         """Whether any triple stands in a named graph: then an export is N-Quads."""
@@ -213,6 +235,7 @@ class RdfStore:
 
     def close(self) -> None:
         """Let go of the files. Closing twice is allowed."""
+        self._sparql.close()
         with self._lock:
             self._columns = None
             if self._pin is not None:

@@ -14,7 +14,7 @@ from ....core.graph import Direction
 from ....core.plan import Comparator, EdgePattern, NodePattern
 from ....core.schema import UNTYPED, Schema
 from ....core.values import Value
-from ..arrays import positions_of_slices
+from ..arrays import distinct, positions_of_slices
 from ..columns import RdfColumns
 
 Rows = NDArray[np.int64]
@@ -85,7 +85,7 @@ class GraphAccess:
         rows = self._of_types(pattern.types) if pattern.types else None
         if pattern.ids:
             found = self.columns.find_rows(list(dict.fromkeys(pattern.ids)))
-            found = np.unique(found[found >= 0])
+            found = distinct(found[found >= 0])
             found = found[self.columns.is_node[found]]
             rows = found if rows is None else found[is_among(found, rows)]
         return rows
@@ -98,7 +98,7 @@ class GraphAccess:
             parts.append(self._untyped)
         if len(parts) == 1:
             return parts[0].astype(np.int64)
-        return np.unique(np.concatenate(parts)).astype(np.int64) if parts else np.empty(0, dtype=np.int64)
+        return distinct(np.concatenate(parts)) if parts else np.empty(0, dtype=np.int64)
 
     @cached_property
     def _untyped(self) -> Rows:

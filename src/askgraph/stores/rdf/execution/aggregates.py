@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import decimal
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
@@ -206,21 +206,21 @@ def _as_float(number: Any) -> float:
 
 
 def _ranks(values: Sequence[Value]) -> NDArray[np.int64]:
-    """For each value its place in the order of values; :data:`NULL` for null."""
-    return rank(values, lambda value: order_key(value))
-
-
-def rank(values: Iterable[Value], key: Callable[[Value], Any]) -> NDArray[np.int64]:
-    """For each value its place among the values by a sort key, equal ones at one place; :data:`NULL` for null."""
-    values = list(values)
+    """For each value its place in the order of values, equal ones at one place; :data:`NULL` for null."""
     ranks = np.full(len(values), NULL, dtype=np.int64)
-    keyed = sorted(
-        ((key(value), place) for place, value in enumerate(values) if value is not None),
-        key=lambda pair: pair[0],
-    )
+    present = [place for place, value in enumerate(values) if value is not None]
+    found = [values[place] for place in present]
+    types = {type(value) for value in found}
+    if types == {float} and all(map(math.isfinite, found)):  # type: ignore[arg-type]  # they are floats
+        _, places = np.unique(np.array(found, dtype=np.float64), return_inverse=True)
+        ranks[present] = places
+        return ranks
+    keys: list[Any] = found if types <= {int} else [order_key(value) for value in found]
     current = -1
-    for number, (found, place) in enumerate(keyed):
-        if number == 0 or found != keyed[number - 1][0]:
+    before = None
+    for number, place in enumerate(sorted(range(len(keys)), key=keys.__getitem__)):
+        if number == 0 or keys[place] != before:
             current += 1
-        ranks[place] = current
+        before = keys[place]
+        ranks[present[place]] = current
     return ranks

@@ -38,6 +38,7 @@ UNKNOWN: Final = -1
 ExistsTest = Callable[[Pattern, Batch], NDArray[np.bool_]]
 """For each match whether a pattern matches with the match's nodes as they are."""
 
+_PARTS_OF_TEXTS: Final = ("contains", "starts with", "ends with")
 _MIRRORED: Final[dict[Comparator, Comparator]] = {
     "=": "=",
     "<>": "<>",
@@ -119,6 +120,8 @@ class Conditions:
             return np.full(len(codes), UNKNOWN, dtype=np.int8)
         terms = self._columns.terms
         is_negated = comparator == "<>"
+        if comparator in _PARTS_OF_TEXTS:
+            return self._look_into_texts(codes, comparator, constant)
         found = terms.matching_range("=" if is_negated else comparator, constant)
         if found is None:
             return _by_distinct((codes,), lambda code: compare(terms.value(code), comparator, constant))
@@ -130,6 +133,27 @@ class Conditions:
         comparable = (codes >= start) & (codes < end)
         holds = (codes >= found[0]) & (codes < found[1])
         outcomes[comparable] = (holds != is_negated)[comparable]
+        return outcomes
+
+    def _look_into_texts(self, codes: NDArray[np.int64], comparator: Comparator, constant: Value) -> Outcomes:
+        """Each different text is read once, many together."""
+        terms = self._columns.terms
+        outcomes = np.full(len(codes), UNKNOWN, dtype=np.int8)
+        start, end = terms.class_range(ValueClass.TEXT)
+        are_texts = (codes >= start) & (codes < end)
+        if value_class(constant) is not ValueClass.TEXT or not are_texts.any():
+            return outcomes
+        found, places = np.unique(codes[are_texts], return_inverse=True)
+        texts = terms.texts.texts(terms.first_terms[found].astype(np.int64))
+        part = str(constant).lower()
+        match comparator:
+            case "contains":
+                holds = [part in text.lower() for text in texts]
+            case "starts with":
+                holds = [text.lower().startswith(part) for text in texts]
+            case _:
+                holds = [text.lower().endswith(part) for text in texts]
+        outcomes[are_texts] = np.array(holds, dtype=np.int8)[places.reshape(-1)]
         return outcomes
 
     def _compare_id(self, rows: NDArray[np.int64], comparator: Comparator, text: str) -> Outcomes:

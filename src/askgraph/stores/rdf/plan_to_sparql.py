@@ -1,0 +1,425 @@
+"""A plan as a SPARQL 1.1 query: to be read, copied, and run on this graph or wherever the same triples are.
+
+The query is what a person would write. It says what the plan means for values as graphs usually have them; where
+SPARQL and plans part (a float beside a decimal, NaN, zoned beside unzoned times), the plan's own rows are right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from ...core.plan import (
+    Aggregate,
+    And,
+    Compare,
+    Condition,
+    Constant,
+    Exists,
+    Expression,
+    IsNull,
+    NodeReference,
+    Not,
+    Or,
+    Pattern,
+    Plan,
+    PropertyOf,
+)
+from ...core.schema import UNTYPED, Schema
+from ...core.values import ValueType
+from ..plan_names import check_plan_names, properties_of
+from .sparql_context import SparqlContext
+from .sparql_pattern import Lines, PatternWriter, block, indented
+from .sparql_words import Names, Operand, comparison, constant
+from .value_order import ValueClass
+
+# An expression that is an error, which is what SPARQL calls the unknown and the missing.
+_NOTHING: Final = "1/0"
+
+
+def plan_to_sparql(plan: Plan, schema: Schema, context: SparqlContext | None = None) -> str:
+    """A plan as a query.
+
+    Args:
+        plan: what to find.
+        schema: of the graph: hierarchy, kinds of values, what is a property and what an edge.
+        context: what else the wording depends on.
+
+    Raises:
+        PlanError: the plan names a type or key that the graph does not have.
+    """
+    check_plan_names(plan, schema)
+    return _Query(plan, schema, context or SparqlContext()).text()
+
+
+class _Query:
+    """Writes one plan."""
+
+    def __init__(self, plan: Plan, schema: Schema, context: SparqlContext) -> None:
+        self._plan = plan
+        self._schema = schema
+        self._context = context
+        self._names = Names(context.prefixes)
+        self._counts_matches = _counts_matches(plan)
+        self._patterns = PatternWriter(schema, context, self._names, counts_matches=self._counts_matches)
+        self._nodes = self._patterns.variables
+        self._values: dict[PropertyOf, str] = {}
+        self._columns: dict[str, str] = {}
+        self._optional = set(plan.pattern.optional_variables)
+        self._name_variables()
+        self._required_values = self._find_required_values()
+
+    def _name_variables(self) -> None:
+        """Variables are called like the columns that show them."""
+        shown: dict[object, str] = {}
+        for column in self._plan.columns:
+            shown.setdefault(column.expression, column.name)
+        for node in self._plan.pattern.nodes:
+            wanted = shown.get(NodeReference(node.variable), node.variable)
+            self._nodes[node.variable] = self._names.variable(wanted)
+        for item in properties_of(self._plan):
+            own = f"{self._nodes[item.variable][1:]}_{self._schema.label_of(item.key)}"
+            self._values[item] = self._names.variable(shown.get(item, own))
+
+    def _find_required_values(self) -> set[PropertyOf]:
+        """Properties that a match must have, because a condition that must be true compares them, or because nothing
+        else than their values is asked for."""
+        required = {item for part in _conjuncts(self._plan.where) for item in _compared(part)}
+        aggregates = [
+            column.expression for column in self._plan.columns if isinstance(column.expression, Aggregate)
+        ]
+        arguments = {aggregate.argument for aggregate in aggregates}
+        if len(aggregates) == len(self._plan.columns) and len(arguments) == 1:
+            required |= {argument for argument in arguments if isinstance(argument, PropertyOf)}
+        return {
+            item for item in required if self._plan.where is None or not _sees_null(self._plan.where, item)
+        }
+
+    # --- the whole
+
+    def text(self) -> str:
+        """The query."""
+        plan = self._plan
+        body = self._patterns.required(plan.pattern, {item.variable for item in self._binding_values()})
+        for node in plan.pattern.nodes:
+            if node.variable not in self._optional:
+                body += self._values_of(node.variable)
+        body += self._patterns.optional(plan.pattern, self._values_of)
+        for part in _conjuncts(plan.where):
+            body += self._filter(part)
+        if not plan.is_grouped:
+            body += [
+                f"FILTER{text}" if _is_in_parentheses(text) else f"FILTER({text})" for text in self._having()
+            ]
+        if self._context.has_named_graphs and self._counts_matches:
+            # A triple in several graphs is one edge.
+            matched = " ".join([*self._nodes.values(), *self._values.values()])
+            body = [f"{{ SELECT DISTINCT {matched} WHERE {{", *indented(body), "} }"]
+        distinct = "DISTINCT " if plan.distinct and not plan.is_grouped else ""
+        lines = [f"SELECT {distinct}{' '.join(self._selected())} WHERE {{", *indented(body), "}"]
+        if plan.is_grouped:
+            lines += self._grouping()
+        if not plan.is_grouped or any(
+            not isinstance(column.expression, Aggregate) for column in plan.columns
+        ):
+            lines += self._ordering()
+        if plan.limit is not None:
+            lines.append(f"LIMIT {plan.limit}")
+        if plan.offset:
+            lines.append(f"OFFSET {plan.offset}")
+        prologue = [f"# {comment}" for comment in self._patterns.comments] + self._names.prologue()
+        return "\n".join([*prologue, *([""] if prologue else []), *lines]) + "\n"
+
+    def _filter(self, part: Condition) -> Lines:
+        text = self._condition(part)
+        if text.startswith(("EXISTS", "NOT EXISTS")):
+            return [f"FILTER {text}"]
+        return [f"FILTER{text}" if _is_in_parentheses(text) else f"FILTER({text})"]
+
+    def _selected(self) -> list[str]:
+        """What is selected; constants are not, unless nothing else is. Remembers the variable of each column."""
+        selected: dict[str, None] = {}
+        for column in self._plan.columns:
+            match column.expression:
+                case NodeReference(variable):
+                    text = name = self._nodes[variable]
+                case PropertyOf() as item:
+                    text = name = self._values[item]
+                case Aggregate() as aggregate:
+                    name = self._names.variable(column.name)
+                    text = f"({self._aggregate(aggregate)} AS {name})"
+                case Constant():
+                    continue
+            self._columns[column.name] = name
+            selected[text] = None
+        return list(selected) or [f"(1 AS {self._names.variable('constant')})"]
+
+    def _grouping(self) -> list[str]:
+        keys = [
+            self._columns[column.name]
+            for column in self._plan.columns
+            if not isinstance(column.expression, Aggregate | Constant)
+        ]
+        lines = [f"GROUP BY {' '.join(dict.fromkeys(keys))}"] if keys else []
+        having = self._having()
+        return [*lines, f"HAVING {' '.join(f'({text})' for text in having)}"] if having else lines
+
+    def _having(self) -> list[str]:
+        expressions = {column.name: column.expression for column in self._plan.columns}
+        return [
+            self._comparison(Compare(expressions[name], comparator, Constant(value)), negated=False)
+            for name, comparator, value in self._plan.having
+        ]
+
+    def _ordering(self) -> list[str]:
+        descending = {item.column: item.descending for item in reversed(self._plan.order)}
+        keys: dict[str, None] = {}
+        names = dict.fromkeys(
+            [item.column for item in self._plan.order] + [column.name for column in self._plan.columns]
+        )
+        expressions = {column.name: column.expression for column in self._plan.columns}
+        for name in names:
+            variable = self._columns.get(name)
+            if variable is None:
+                continue
+            if self._may_be_null(expressions[name]):
+                keys[f"(!BOUND({variable}))"] = None
+            types = self._types_of(expressions[name])
+            is_mixed = len({_class_of(type) for type in types}) > 1
+            ways = [f"(!isNumeric({variable}))", variable] if is_mixed else [variable]
+            if isinstance(expressions[name], PropertyOf) and self._has_language(expressions[name]):
+                ways = [*ways[:-1], f"STR({variable})", f"LANG({variable})"]
+            for way in ways:
+                text = f"({way})" if "(" in way and not way.startswith("(") else way
+                keys[
+                    f"DESC({way.strip('()') if way == variable else way})" if descending.get(name) else text
+                ] = None
+        return [f"ORDER BY {' '.join(keys)}"] if keys else []
+
+    def _may_be_null(self, expression: Expression) -> bool:
+        match expression:
+            case NodeReference(variable):
+                return variable in self._optional
+            case PropertyOf():
+                return expression not in self._required_values and not self._is_everywhere(expression)
+            case Aggregate("count"):
+                return False
+        return True
+
+    # --- values
+
+    def _binding_values(self) -> list[PropertyOf]:
+        """The values that a match must have, and that thereby bind their nodes."""
+        return [item for item in self._required_values if item.variable not in self._optional]
+
+    def _values_of(self, variable: str) -> Lines:
+        """The lines that read the values of a node."""
+        return [
+            line
+            for item in properties_of(self._plan)
+            if item.variable == variable
+            for line in self._value(item)
+        ]
+
+    def _value(self, item: PropertyOf) -> Lines:
+        node, variable = self._nodes[item.variable], self._values[item]
+        lines = [f"{node} {self._names.iri(item.key)} {variable} ."]
+        if self._schema.has_edge_type(item.key):
+            lines.append(f"FILTER(isLiteral({variable}))")
+        is_required = item in self._binding_values()
+        if is_required and item.key in self._context.of_declarations and self._is_bare(item.variable):
+            lines += self._patterns.no_declaration(node)
+        return lines if is_required or self._is_everywhere(item) else block("OPTIONAL {", lines)
+
+    def _is_bare(self, name: str) -> bool:
+        """Whether nothing but its values says which nodes a variable means."""
+        node = next(node for node in self._plan.pattern.nodes if node.variable == name)
+        touched = {end for edge in self._plan.pattern.edges for end in (edge.source, edge.target)}
+        return not node.types and not node.ids and name not in touched
+
+    def _is_everywhere(self, item: PropertyOf) -> bool:
+        """Whether the schema shows that every node that the variable can mean has the property."""
+        node = next(node for node in self._plan.pattern.nodes if node.variable == item.variable)
+        if not node.types or UNTYPED in node.types:
+            return False
+        have = {found.owner: found.count for found in self._schema.properties if found.key == item.key}
+        return all(have.get(type) == self._schema.node_type(type).total for type in node.types)
+
+    def _types_of(self, expression: Expression) -> set[ValueType]:
+        match expression:
+            case PropertyOf(_, key):
+                return {
+                    type
+                    for item in self._schema.properties
+                    if item.key == key and not item.of_edges
+                    for type in item.value_types
+                }
+            case Aggregate("minimum" | "maximum", PropertyOf() as argument):
+                return self._types_of(argument)
+            case Aggregate():
+                return {ValueType.INTEGER}
+        return set()
+
+    def _has_language(self, expression: Expression) -> bool:
+        return isinstance(expression, PropertyOf) and expression.key in self._context.with_languages
+
+    # --- aggregates
+
+    def _aggregate(self, aggregate: Aggregate) -> str:
+        distinct = "DISTINCT " if aggregate.distinct else ""
+        match aggregate.argument:
+            case None:
+                return "COUNT(*)"
+            case NodeReference(variable):
+                return f"COUNT({distinct}{self._nodes[variable]})"
+            case PropertyOf() as item:
+                return self._aggregate_of_values(aggregate, item, distinct)
+
+    def _aggregate_of_values(self, aggregate: Aggregate, item: PropertyOf, distinct: str) -> str:
+        variable = self._operand(item).text
+        types = self._types_of(item)
+        may_be_null = self._may_be_null(item)
+        if aggregate.function == "count":
+            return f"COUNT({distinct}{variable})"
+        if aggregate.function in ("minimum", "maximum"):
+            name = {"minimum": "MIN", "maximum": "MAX"}[aggregate.function]
+            return f"{name}({variable})"
+        only_numbers = bool(types) and all(type.is_number for type in types)
+        if only_numbers and not may_be_null:
+            return f"{'SUM' if aggregate.function == 'sum' else 'AVG'}({distinct}{variable})"
+        # One error among the values would make an error of all.
+        how_many, number = f"COUNT({distinct}{variable})", variable
+        if not only_numbers:
+            is_number = f"COALESCE(isNumeric({variable}), false)"
+            how_many, number = f"SUM(IF({is_number}, 1, 0))", f"IF({is_number}, {variable}, 0)"
+        total = f"SUM({distinct}COALESCE({number}, 0))"
+        if aggregate.function == "average":
+            total = f"{total} / {how_many}"
+        return f"IF({how_many} > 0, {total}, {_NOTHING})"
+
+    # --- conditions
+
+    def _condition(self, condition: Condition, *, negated: bool = False) -> str:
+        match condition:
+            case Compare():
+                return self._comparison(condition, negated=negated)
+            case IsNull(expression):
+                return self._is_null(expression, negated=negated)
+            case And(parts) | Or(parts):
+                return self._parts(parts, is_and=isinstance(condition, And) != negated, negated=negated)
+            case Not(part):
+                return self._condition(part, negated=not negated)
+            case Exists(pattern):
+                return self._exists(pattern, negated=negated)
+
+    def _parts(self, parts: Sequence[Condition], *, is_and: bool, negated: bool) -> str:
+        if not parts:
+            return str(is_and).lower()
+        texts = [self._condition(part, negated=negated) for part in parts]
+        return f"({(' && ' if is_and else ' || ').join(texts)})" if len(texts) > 1 else texts[0]
+
+    def _is_null(self, expression: Expression, *, negated: bool) -> str:
+        match expression:
+            case Constant(value):
+                return str((value is None) != negated).lower()
+            case NodeReference(variable):
+                return f"{'' if negated else '!'}BOUND({self._nodes[variable]})"
+        return f"{'' if negated else '!'}BOUND({self._operand(expression).text})"
+
+    def _comparison(self, compare: Compare, *, negated: bool) -> str:
+        left, right = self._operand(compare.left), self._operand(compare.right)
+        if (left.is_constant and left.value is None) or (right.is_constant and right.value is None):
+            return f"({_NOTHING} = 0)"
+        sides = (compare.left, compare.right)
+        if any(isinstance(side, NodeReference) for side in sides):
+            left, right = (
+                self._as_node(side, found, compare) for side, found in zip(sides, (left, right), strict=True)
+            )
+        return comparison(left, compare.comparator, right, self._names, negated=negated)
+
+    def _as_node(self, side: Expression, operand: Operand, compare: Compare) -> Operand:
+        """Nodes are compared as nodes if both are, by the text of their IRIs if not."""
+        others = (compare.left, compare.right)
+        if compare.comparator in ("=", "<>") and all(isinstance(other, NodeReference) for other in others):
+            return Operand(operand.text)
+        if isinstance(side, NodeReference):
+            return Operand(f"STR({operand.text})", {ValueType.TEXT})
+        return operand
+
+    def _operand(self, expression: Expression) -> Operand:
+        match expression:
+            case NodeReference(variable):
+                return Operand(self._nodes[variable])
+            case PropertyOf() as item:
+                variable = self._values[item]
+                if item.key in self._context.with_years:
+                    variable = self._names.declare(f"xsd:integer(STR({variable}))")
+                return Operand(variable, self._types_of(item), has_language=self._has_language(item))
+            case Constant(value):
+                text = _NOTHING if value is None else constant(value, self._names)
+                return Operand(text, value=value, is_constant=True)
+            case Aggregate() as aggregate:
+                return Operand(self._aggregate(aggregate), self._types_of(aggregate))
+
+    def _exists(self, pattern: Pattern, *, negated: bool) -> str:
+        outer = {node.variable for node in self._plan.pattern.nodes}
+        shared = {node.variable for node in pattern.nodes} | {
+            end for edge in pattern.required_edges for end in (edge.source, edge.target)
+        }
+        inner = self._patterns.required(pattern, outer)
+        bound = [f"BOUND({self._nodes[name]})" for name in sorted(shared & self._optional)]
+        text = f"EXISTS {{ {' '.join(line.strip() for line in inner)} }}"
+        if not bound:
+            return f"NOT {text}" if negated else text
+        text = f"({' && '.join([*bound, text])})"
+        return f"!{text}" if negated else text
+
+
+def _is_in_parentheses(text: str) -> bool:
+    """Whether the first parenthesis is closed by the last character."""
+    depth = 0
+    for place, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if depth == 0:
+            return character == ")" and place == len(text) - 1
+    return False
+
+
+def _counts_matches(plan: Plan) -> bool:
+    """Whether it makes a difference how often something matches."""
+    if not plan.is_grouped:
+        return not plan.distinct
+    return any(
+        isinstance(column.expression, Aggregate)
+        and not column.expression.distinct
+        and column.expression.function not in ("minimum", "maximum")
+        for column in plan.columns
+    )
+
+
+def _conjuncts(condition: Condition | None) -> list[Condition]:
+    match condition:
+        case None:
+            return []
+        case And(parts):
+            return [conjunct for part in parts for conjunct in _conjuncts(part)]
+        case _:
+            return [condition]
+
+
+def _compared(condition: Condition) -> list[PropertyOf]:
+    """The properties without which a condition cannot be true."""
+    match condition:
+        case Compare(left, _, right):
+            return [side for side in (left, right) if isinstance(side, PropertyOf)]
+        case Not(Compare() as inner):
+            return _compared(inner)
+    return []
+
+
+def _sees_null(condition: Condition, item: PropertyOf) -> bool:
+    return any(isinstance(part, IsNull) and part.expression == item for part in _conjuncts(condition))
+
+
+def _class_of(type: ValueType) -> ValueClass | ValueType:
+    return ValueClass.NUMBER if type.is_number else type

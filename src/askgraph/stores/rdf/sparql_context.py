@@ -1,0 +1,67 @@
+"""What the writer of SPARQL must know of a graph beyond its schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .arrays import distinct
+from .columns import RdfColumns
+from .vocabulary import EMPTY_TYPES, SCHEMA_TYPES, XSD
+
+
+@dataclass(frozen=True, slots=True)
+class SparqlContext:
+    """Facts on which the wording of a query depends. The defaults are those of a plain graph.
+
+    Attributes:
+        prefixes: prefix to namespace, for short names.
+        with_languages: properties that have values with a language tag.
+        with_years: properties that have values of ``xsd:gYear``, which do not compare with numbers.
+        of_declarations: predicates that classes and properties have too, and not only nodes.
+        declaration_types: the types of classes, properties and the like that the graph has.
+        empty_types: types that the schema does not show because they say nothing.
+        has_named_graphs: whether a triple may stand in several graphs.
+    """
+
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+    with_languages: frozenset[str] = frozenset()
+    with_years: frozenset[str] = frozenset()
+    of_declarations: frozenset[str] = frozenset()
+    declaration_types: tuple[str, ...] = ()
+    empty_types: tuple[str, ...] = ()
+    has_named_graphs: bool = False
+
+
+def sparql_context(columns: RdfColumns) -> SparqlContext:
+    """The context of a graph."""
+    terms = columns.terms
+    subjects = np.repeat(np.arange(columns.resource_count), np.diff(columns.statement_offsets))
+    objects = columns.statement_objects
+    are_literals = objects < 0
+    kinds = terms.kinds[~objects[are_literals]] if len(terms.kinds) else np.empty(0, dtype=np.int32)
+    predicates = columns.statement_predicates[are_literals]
+    has_language = np.array([kind.language is not None for kind in terms.kind_table], dtype=np.bool_)
+    is_year = np.array([kind.datatype == XSD + "gYear" for kind in terms.kind_table], dtype=np.bool_)
+    used_types = set(
+        columns.resources.texts(
+            distinct(objects[(columns.statement_predicates == columns.type_predicate) & (objects >= 0)])
+        )
+    )
+    return SparqlContext(
+        prefixes=columns.prefixes,
+        with_languages=_names(columns, predicates[has_language[kinds]]),
+        with_years=_names(columns, predicates[is_year[kinds]]),
+        of_declarations=_names(columns, columns.statement_predicates[~columns.is_node[subjects]]),
+        declaration_types=tuple(sorted(SCHEMA_TYPES & used_types)),
+        empty_types=tuple(sorted(EMPTY_TYPES & used_types)),
+        has_named_graphs=bool(columns.graph_names),
+    )
+
+
+def _names(
+    columns: RdfColumns, predicates: np.ndarray[tuple[int, ...], np.dtype[np.int32]]
+) -> frozenset[str]:
+    return frozenset(columns.predicates[number] for number in distinct(predicates).tolist())

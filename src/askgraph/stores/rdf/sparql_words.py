@@ -1,0 +1,212 @@
+"""The words of a SPARQL query: short names for IRIs, names of variables, constants, comparisons."""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import math
+import re
+from collections.abc import Collection, Mapping
+from decimal import Decimal
+from typing import Final
+
+from ...core.plan import Comparator
+from ...core.values import Duration, LanguageText, Point, TypedLiteral, Value, ValueType
+from ...core.words import local_name
+from .literals import literal_to_ntriples, quoted
+from .value_order import ValueClass, value_class
+from .vocabulary import GEO, WELL_KNOWN_PREFIXES, XSD
+
+FUNCTIONS: Final = "urn:askgraph:"
+NODE_FUNCTION: Final = FUNCTIONS + "node"
+"""A function of ours for what SPARQL cannot say: the blank node with an id."""
+
+_LOCAL: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+_UNSAFE_IRI: Final = re.compile(r"[\x00-\x20<>\"{}|^`\\]")
+_VARIABLE: Final = re.compile(r"[^A-Za-z0-9]+")
+
+_TYPES_OF_CLASS: Final[dict[ValueClass, Collection[ValueType]]] = {
+    ValueClass.NUMBER: (ValueType.INTEGER, ValueType.DECIMAL, ValueType.FLOAT),
+    ValueClass.TEXT: (ValueType.TEXT,),
+    ValueClass.BOOLEAN: (ValueType.BOOLEAN,),
+    ValueClass.DATE: (ValueType.DATE,),
+    ValueClass.DATETIME: (ValueType.DATETIME,),
+    ValueClass.ZONED_DATETIME: (ValueType.DATETIME,),
+    ValueClass.TIME: (ValueType.TIME,),
+    ValueClass.DURATION: (ValueType.DURATION,),
+}
+_GUARDS: Final[dict[ValueClass, str]] = {
+    ValueClass.NUMBER: "isNumeric({0})",
+    ValueClass.TEXT: "DATATYPE({0}) IN (xsd:string, rdf:langString)",
+    ValueClass.BOOLEAN: "DATATYPE({0}) = xsd:boolean",
+    ValueClass.DATE: "DATATYPE({0}) = xsd:date",
+    ValueClass.DATETIME: "DATATYPE({0}) = xsd:dateTime",
+    ValueClass.ZONED_DATETIME: "DATATYPE({0}) = xsd:dateTime",
+    ValueClass.TIME: "DATATYPE({0}) = xsd:time",
+}
+_FUNCTIONS_OF: Final[dict[Comparator, str]] = {
+    "contains": "CONTAINS",
+    "starts with": "STRSTARTS",
+    "ends with": "STRENDS",
+}
+
+
+class Names:
+    """Gives IRIs their short forms and variables their names, and remembers which prefixes were used."""
+
+    def __init__(self, prefixes: Mapping[str, str]) -> None:
+        self._namespaces: dict[str, str] = {}
+        for prefix, namespace in (*WELL_KNOWN_PREFIXES.items(), *prefixes.items()):
+            if _LOCAL.fullmatch(prefix) or prefix == "":
+                self._namespaces[namespace] = prefix
+        self._used: dict[str, str] = {}
+        self._taken: set[str] = set()
+
+    def iri(self, iri: str) -> str:
+        """An IRI as a query writes it. What no IRI may contain is written as an escape, so that it can end nothing."""
+        cut = max(iri.rfind("#"), iri.rfind("/"), iri.rfind(":")) + 1
+        namespace, local = iri[:cut], iri[cut:]
+        prefix = self._namespaces.get(namespace)
+        if prefix is not None and _LOCAL.fullmatch(local):
+            self._used[prefix] = namespace
+            return f"{prefix}:{local}"
+        return f"<{_UNSAFE_IRI.sub(lambda found: f'%{ord(found[0]):02X}', iri)}>"
+
+    def ours(self, name: str) -> str:
+        """A function of ours."""
+        self._used["askgraph"] = FUNCTIONS
+        return f"askgraph:{name}"
+
+    def text(self, text: str) -> str:
+        """A plain text as a query writes it."""
+        return quoted(text)
+
+    def declare(self, expression: str) -> str:
+        """The expression, with the prefixes that it mentions declared."""
+        for prefix in ("xsd", "rdf"):
+            if f"{prefix}:" in expression:
+                self._used[prefix] = WELL_KNOWN_PREFIXES[prefix]
+        return expression
+
+    def variable(self, wanted: str) -> str:
+        """A new variable with a name like the one wanted, with its question mark."""
+        base = _VARIABLE.sub("_", local_name(wanted)).strip("_") or "value"
+        name, number = base, 2
+        while name.lower() in self._taken:
+            name, number = f"{base}_{number}", number + 1
+        self._taken.add(name.lower())
+        return f"?{name}"
+
+    def prologue(self) -> list[str]:
+        """The prefix declarations of all that was used."""
+        return [f"PREFIX {prefix}: <{namespace}>" for prefix, namespace in sorted(self._used.items())]
+
+
+def constant(value: Value, names: Names) -> str:
+    """A constant as a query writes it."""
+    match value:
+        case bool():
+            return str(value).lower()
+        case int():
+            return str(value)
+        case float() if math.isfinite(value):
+            text = repr(value)
+            return text if "e" in text else f"{text}e0"
+        case float():
+            special = "NaN" if math.isnan(value) else "INF" if value > 0 else "-INF"
+            return names.declare(f'"{special}"^^xsd:double')
+        case Decimal():
+            text = f"{value:f}"
+            return text if "." in text else f"{text}.0"
+        case str():
+            return quoted(value)
+        case LanguageText(text, language):
+            return f"{quoted(text)}@{language}"
+        case TypedLiteral(text, datatype):
+            return literal_to_ntriples(text, datatype)
+    return names.declare(_typed_constant(value))
+
+
+def _typed_constant(value: Value) -> str:
+    match value:
+        case datetime.datetime():
+            return f'"{value.isoformat()}"^^xsd:dateTime'
+        case datetime.date():
+            return f'"{value.isoformat()}"^^xsd:date'
+        case datetime.time():
+            return f'"{value.isoformat()}"^^xsd:time'
+        case Duration():
+            return f'"{value}"^^xsd:duration'
+        case bytes():
+            return f'"{base64.b64encode(value).decode()}"^^<{XSD}base64Binary>'
+        case Point():
+            return f"{quoted(str(value))}^^<{GEO}wktLiteral>"
+    return quoted(str(value))
+
+
+class Operand:
+    """One side of a comparison: an expression, and the kinds of value that it can have.
+
+    Attributes:
+        text: the expression.
+        types: the kinds of value; empty if they are not known.
+        value: the constant, if it is one.
+        is_constant: whether it is.
+        has_language: whether its texts may carry a language tag.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        types: Collection[ValueType] = (),
+        *,
+        value: Value = None,
+        is_constant: bool = False,
+        has_language: bool = False,
+    ) -> None:
+        self.text = text
+        self.types = frozenset(types)
+        self.value = value
+        self.is_constant = is_constant
+        self.has_language = has_language
+
+    def is_only(self, kind: ValueClass) -> bool:
+        """Whether all its values are of one class."""
+        return bool(self.types) and self.types <= frozenset(_TYPES_OF_CLASS.get(kind, ()))
+
+    def as_text(self) -> str:
+        """The expression without language tags."""
+        return f"STR({self.text})" if self.has_language else self.text
+
+
+def comparison(left: Operand, comparator: Comparator, right: Operand, names: Names, *, negated: bool) -> str:
+    """A comparison that is an error, as SPARQL calls the unknown, where the values cannot be compared."""
+    if comparator in _FUNCTIONS_OF:
+        text = f"{_FUNCTIONS_OF[comparator]}(LCASE({left.text}), {_in_lower_case(right)})"
+        return f"!{text}" if negated else text
+    sides = [left, right]
+    known = next((side for side in sides if side.is_constant), None)
+    kind = value_class(known.value) if known is not None and known.value is not None else None
+    guards = []
+    if kind is ValueClass.TEXT:
+        texts = [side.as_text() if not side.is_constant else quoted(str(side.value)) for side in sides]
+    else:
+        both_texts = all(side.is_only(ValueClass.TEXT) for side in sides)
+        texts = [side.as_text() if both_texts else side.text for side in sides]
+    if kind is not None and kind in _GUARDS:
+        guards = [
+            _GUARDS[kind].format(side.text)
+            for side in sides
+            if not side.is_constant and not side.is_only(kind)
+        ]
+    operator = "!=" if comparator == "<>" else comparator
+    text = f"{texts[0]} {operator} {texts[1]}"
+    if negated:
+        text = f"!({text})"
+    return names.declare(" && ".join([*guards, text]) if not guards else f"({' && '.join([*guards, text])})")
+
+
+def _in_lower_case(side: Operand) -> str:
+    if side.is_constant and isinstance(side.value, str | LanguageText):
+        return quoted(str(side.value).lower())
+    return f"LCASE(STR({side.text}))"
