@@ -15,6 +15,7 @@ from .hop_table import AttributeRoute, HopTable
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_NAMING = ("name", "label", "title", "pref label")
 _LEAST_LIKENESS = 0.5
 _EACH_HOP = 0.08
 _STRAY = 0.15
@@ -54,6 +55,11 @@ class AttributeFinder:
                 if best is None or own < rank:
                     best, rank = route, own
         return None if best is None else (best, -rank[0])
+
+    def properties(self, types: Sequence[str]) -> list[AttributeRoute]:
+        """The properties that nodes of these types have themselves, but for those that only name them."""
+        own = [route for route in self._from(types) if route.is_property and len(route.hops) == 1]
+        return [route for route in own if self._schema.label_of(route.hops[0].type).lower() not in _NAMING]
 
     def _from(self, types: Sequence[str]) -> list[AttributeRoute]:
         key = tuple(types)

@@ -17,7 +17,7 @@ from ..core.budget import Budget
 from ..core.errors import DeadlineExceededError
 from ..core.evidence import Link, Mention
 from ..core.schema import Schema
-from ..linking.form import Comparison
+from ..linking.form import Comparison, Form
 from ..linking.linker import LinkedQuestion
 from ..linking.vocabulary import WordMatcher
 from ..stores.base import GraphStore
@@ -40,6 +40,7 @@ _MOST_COLUMNS = 6
 # A word that is explained less than this is still open.
 _OPEN = 0.5
 _LATER_TYPE = 0.08
+_DESCRIPTION = 0.30
 _RIGHT_KIND = 0.10
 _NO_TYPE_THOUGH_NAMED = 0.15
 
@@ -70,7 +71,35 @@ class Reader:
             for base in bases[:_COMPLETED]
             if (done := self._complete(base, relevance, measures)) is not None and not done.says_nothing
         ]
+        described = self._description(question, relevance, routes)
+        if described is not None:
+            readings.insert(0, described)
         return sorted(readings, key=_order), notes
+
+    def _description(
+        self, question: LinkedQuestion, relevance: Relevance, routes: Mapping[Mention, Sequence[Route]]
+    ) -> Reading | None:
+        """ "Who is Ada?" says nothing but a name: it asks for what is known of the node itself."""
+        if (
+            question.words
+            or question.asked
+            or len(routes) != 1
+            or question.form != Form(asked_for=question.form.asked_for)
+        ):
+            return None
+        here = [route for route in next(iter(routes.values())) if not route.hops]
+        attributes = self._attributes.properties(here[0].end_types) if here else []
+        if not attributes:
+            return None
+        return Reading(
+            question,
+            None,
+            (here[0],),
+            here[0].ends,
+            relevance.nothing,
+            columns=tuple(attributes[:_MOST_COLUMNS]),
+            prior=_DESCRIPTION,
+        )
 
     # --- what the question names
 
