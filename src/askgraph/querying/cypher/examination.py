@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..dialect import dialect_named
 from ..examined import Examined
 from ..policy import GatePolicy
 from ..tree import SyntaxNode, walk
 from .costs import check_costs
+from .dialect import dialect_named
 from .expression_tree import Parameter
 from .parser import parse
 from .path_cap import cap_paths, has_long_paths

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from ..dialect import Dialect
 from ..source import SourceText
 from ..tree import SyntaxNode, transform
 from .clause_tree import (
@@ -25,6 +24,7 @@ from .clause_tree import (
     Union,
     With,
 )
+from .dialect import Dialect
 from .expression_tree import Expression, Number, Parameter, Variable
 from .printer import text_of
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..dialect import Dialect
 from ..policy import GatePolicy, is_listed
 from ..source import SourceText
 from ..tree import SyntaxNode
 from . import clause_tree as clauses
 from . import expression_tree as expressions
 from . import pattern_tree as patterns
+from .dialect import Dialect
 
 
 def check_rules(

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ..core.errors import SettingsError
+from ...core.errors import SettingsError
 
 _TABLES = Path(__file__).parent / "dialects"
 
-CYPHER_DIALECTS = ("neo4j", "memgraph", "neptune", "falkordb", "kglite", "ladybug", "age")
+DIALECTS = ("neo4j", "memgraph", "neptune", "falkordb", "kglite", "ladybug", "age")
 """The dialects of openCypher."""
 
 
@@ -41,8 +41,8 @@ def dialect_named(name: str) -> Dialect:
     """The table of a dialect. Raises :class:`SettingsError` if there is none with this name."""
     import tomllib
 
-    if name not in CYPHER_DIALECTS:
-        known = ", ".join(CYPHER_DIALECTS)
+    if name not in DIALECTS:
+        known = ", ".join(DIALECTS)
         raise SettingsError(f"no dialect of Cypher is called {name!r}", advice=f"There are: {known}.")
     table = tomllib.loads((_TABLES / f"{name}.toml").read_text(encoding="utf-8"))
     return Dialect(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from askgraph.querying.cypher import rules
-from askgraph.querying.dialect import CYPHER_DIALECTS, dialect_named
+from askgraph.querying.cypher.dialect import DIALECTS, dialect_named
 from askgraph.querying.policy import is_listed
 
 # What calls out, reads files, runs query texts or changes something: in no table, under any name like it.
@@ -17,7 +17,7 @@ DANGEROUS = re.compile(
 )
 
 
-@pytest.mark.parametrize("name", CYPHER_DIALECTS)
+@pytest.mark.parametrize("name", DIALECTS)
 def test_no_table_allows_a_function_that_does_more_than_compute(name: str) -> None:
     dialect = dialect_named(name)
     assert dialect.title
@@ -26,7 +26,7 @@ def test_no_table_allows_a_function_that_does_more_than_compute(name: str) -> No
     assert {"count", "sum", "coalesce", "id"} <= set(dialect.functions)
 
 
-@pytest.mark.parametrize("name", CYPHER_DIALECTS)
+@pytest.mark.parametrize("name", DIALECTS)
 def test_every_construct_of_a_table_is_one_that_the_rules_ask_for(name: str) -> None:
     source = Path(rules.__file__).read_text(encoding="utf-8")
     asked = set(re.findall(r'"([^"\n]+)"', source))
@@ -35,6 +35,6 @@ def test_every_construct_of_a_table_is_one_that_the_rules_ask_for(name: str) -> 
 
 
 def test_no_procedure_is_allowed_by_a_table() -> None:
-    for name in CYPHER_DIALECTS:
+    for name in DIALECTS:
         for procedure in dialect_named(name).reading_procedures:
             assert not is_listed(procedure, ())
