@@ -99,8 +99,8 @@ def same_value(one: Any, other: Any) -> bool:
 
 
 def _is_beyond_exact_sums(number: int | Decimal) -> bool:
-    exponent = Decimal(number).as_tuple().exponent
-    return not isinstance(exponent, int) or abs(number) >= 10**20 or exponent < -9 or "E" in str(number)
+    places: Any = Decimal(number).as_tuple().exponent
+    return not Decimal(number).is_finite() or abs(Decimal(number)) >= 10**20 or places < -9 or "E" in str(number)
 
 
 @pytest.fixture(scope="module")

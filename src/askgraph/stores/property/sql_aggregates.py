@@ -50,21 +50,41 @@ def _sum(value: SqlValue, distinct: bool) -> SqlValue:
     numbers = [item for item in value.alternatives if item.column_type in NUMBERS]
     if not numbers:
         return SqlValue(())
-    exact = [item for item in numbers if item.column_type != "float"]
     word = "DISTINCT " if distinct else ""
-    column_type = "sum_of_decimals" if any(item.column_type == "decimal" for item in exact) else "sum_of_integers"
-    cast = _DECIMALS if column_type == "sum_of_decimals" else "HUGEINT"
-    inexact = " OR ".join(_is_inexact(item, cast) for item in numbers if item.column_type not in INTEGERS)
-    is_exact = f"NOT coalesce(bool_or({inexact}), FALSE)" if inexact else "TRUE"
+    whole = [item for item in numbers if item.column_type not in ("decimal", "float")]
+    exact = [item for item in numbers if item.column_type != "float"]
+    are_whole = _are_exact(numbers, whole, "HUGEINT")
+    are_exact = _are_exact(numbers, exact, _DECIMALS)
+    # A sum of integers is an integer, also where the property has decimals elsewhere.
+    branches = [
+        ("sum_of_integers", are_whole, _exact_sum(whole, "HUGEINT", word)),
+        ("sum_of_decimals", f"NOT {are_whole} AND {are_exact}", _exact_sum(exact, _DECIMALS, word)),
+        ("float", f"NOT {are_whole} AND NOT {are_exact}", _sum_of_floats(numbers, word)),
+    ]
+    if len(whole) == len(exact):
+        branches = [branches[0], ("float", f"NOT {are_whole}", branches[2][2])]
+    if all(item.column_type in INTEGERS for item in numbers):
+        branches = branches[:1]
     some = " + ".join(f"count({item.sql})" for item in numbers)
-    found: list[Alternative] = []
-    if exact:
-        total = " + ".join(f"coalesce(sum({word}{_summand(item, cast)}), 0)" for item in exact)
-        found.append(Alternative(column_type, f"CASE WHEN {some} > 0 AND {is_exact} THEN ({total})::{cast} END"))
-    if inexact:
-        floats = _sum_of_floats(numbers, word)
-        found.append(Alternative("float", f"CASE WHEN {some} > 0 AND NOT ({is_exact}) THEN {floats} END"))
-    return SqlValue(tuple(found))
+    return SqlValue(
+        tuple(
+            Alternative(column_type, f"CASE WHEN {some} > 0 AND {condition} THEN {total} END")
+            for column_type, condition, total in branches
+        )
+    )
+
+
+def _are_exact(numbers: list[Alternative], exact: list[Alternative], cast: str) -> str:
+    """SQL for whether all numbers of the group are among ``exact`` and can be summed as ``cast``."""
+    others = [f"{item.sql} IS NOT NULL" for item in numbers if item not in exact]
+    unfit = [_is_unfit(item, cast) for item in exact if item.column_type not in INTEGERS]
+    inexact = " OR ".join([*others, *unfit])
+    return f"(NOT coalesce(bool_or({inexact}), FALSE))" if inexact else "TRUE"
+
+
+def _exact_sum(exact: list[Alternative], cast: str, word: str) -> str:
+    total = " + ".join(f"coalesce(sum({word}{_summand(item, cast)}), 0)" for item in exact)
+    return f"({total or '0'})::{cast}"
 
 
 def _summand(item: Alternative, cast: str) -> str:
@@ -79,10 +99,8 @@ def _largest(cast: str) -> int:
     return _LARGEST_DECIMAL if cast == _DECIMALS else _LARGEST_INTEGER
 
 
-def _is_inexact(item: Alternative, cast: str) -> str:
-    """Whether a value is there that an exact sum cannot take."""
-    if item.column_type == "float":
-        return f"{item.sql} IS NOT NULL"
+def _is_unfit(item: Alternative, cast: str) -> str:
+    """SQL for whether there is a value that ``cast`` cannot take as it is."""
     # Casting rounds what has more decimal places.
     places = f"length(split_part({item.sql}, '.', 2)) > 9 OR contains({item.sql}, 'E')"
     return f"({item.sql} IS NOT NULL AND (({places}) OR ({_summand(item, cast)}) IS NULL))"

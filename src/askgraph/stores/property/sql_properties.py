@@ -36,11 +36,13 @@ def property_elements(columns: Sequence[PropertyColumn], prefix: str, alias: str
             for field, other in zip(fields, columns, strict=True)
         )
         cell = f"{prefix}{column.column_name}"
-        items = _list_of(column, cell)
+        items = list_of_values(column, cell)
         branches.append(f"WHEN {cell} IS NOT NULL THEN list_transform({items}, lambda x: {{{struct}}})")
         is_json = column.element_type == "json"
         parts.append(
-            json_as_value(f"element.{name}") if is_json else [Alternative(column.element_type, f"element.{name}")]
+            json_as_value(f"element.{name}")
+            if is_json
+            else [Alternative(column.element_type, f"element.{name}")]
         )
     value = _merged(parts)
     selected = ", ".join(f"{item.sql} AS a{i}" for i, item in enumerate(value.alternatives))
@@ -52,7 +54,8 @@ def _element_sql_type(column: PropertyColumn) -> str:
     return "JSON" if column.element_type == "json" else sql_type(column.element_type)
 
 
-def _list_of(column: PropertyColumn, cell: str) -> str:
+def list_of_values(column: PropertyColumn, cell: str) -> str:
+    """The values in a cell as an SQL list; null where the cell is."""
     if column.is_list:
         return f"list_filter({cell}, lambda x: x IS NOT NULL)"
     if column.column_type != "json":

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from ...core.values import LanguageText, Value, to_json_value
 from .codec import decoder_of, encode
+from .codec import selected as select_cell
 from .layout import COLUMN_TYPES
 
 Parameters = dict[str, Any]
@@ -81,17 +82,24 @@ def constant_value(value: Value, parameters: ParameterList) -> SqlValue:
     """A fixed value as a parameter. Raises :class:`BadValueError` for what is no value."""
     if value is None:
         return SqlValue(())
-    column_type, stored = encode(value)
-    if isinstance(value, LanguageText):
-        column_type = "language_text"
-    if column_type.endswith("[]"):
-        column_type, stored = (
-            "json",
-            json.dumps(to_json_value(value), ensure_ascii=False, separators=(",", ":")),
-        )
+    column_type, stored = _stored(value)
     return SqlValue(
         (Alternative(column_type, f"({parameters.add(stored)}::{_SQL_TYPES[column_type]})"),), value
     )
+
+
+def _stored(value: Value) -> tuple[str, Any]:
+    """A value as a column of the type with which it is compared would hold it."""
+    if isinstance(value, datetime.datetime) and value.tzinfo is not None:
+        return "zoned_datetime", value
+    if isinstance(value, Decimal):
+        return "decimal", str(value)
+    column_type, stored = encode(value)
+    if column_type.endswith("[]"):
+        return "json", json.dumps(
+            to_json_value(value), ensure_ascii=False, sort_keys=True, separators=(",", ":")
+        )
+    return ("language_text" if isinstance(value, LanguageText) else column_type), stored
 
 
 # --- reading results
@@ -99,8 +107,7 @@ def constant_value(value: Value, parameters: ParameterList) -> SqlValue:
 
 def selected(item: Alternative) -> str:
     """What a query selects for an alternative, so that :func:`read_cell` can read it."""
-    # A time with a zone is read as a number, so that the machine's own zone has no say.
-    return f"epoch_us({item.sql})" if item.column_type == "zoned_datetime" else item.sql
+    return select_cell(item.column_type, item.sql)
 
 
 def reader(column_type: str) -> Callable[[Any], Value]:
@@ -110,10 +117,6 @@ def reader(column_type: str) -> Callable[[Any], Value]:
 
 def _unchanged(cell: Any) -> Any:
     return cell
-
-
-def _read_zoned(cell: int) -> datetime.datetime:
-    return datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC) + datetime.timedelta(microseconds=cell)
 
 
 def _read_decimal(cell: str | Decimal) -> Decimal:
@@ -129,6 +132,5 @@ def _read_sum_of_decimals(cell: Decimal) -> Decimal:
 _READERS: Final[dict[str, Callable[[Any], Value]]] = {
     "decimal": _read_decimal,
     "sum_of_decimals": _read_sum_of_decimals,
-    "zoned_datetime": _read_zoned,
     "language_text": decoder_of("json") or _unchanged,
 }
