@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .answering.compose import abstain, compose
-from .answering.confidence import Judgement, judge
+from .answering.confidence import Judgement, judge, open_words
 from .core.budget import Budget
 from .core.evidence import Answer
 from .core.graph import Node
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _NEAREST = 5
+# How like a word a name must be to be shown where no answer is found.
+_LIKE = 0.5
 
 
 @dataclass(frozen=True)
@@ -143,11 +145,12 @@ class WithoutModel:
         """Facts of the readings that came nearest, and names like those that were not found."""
         nearest: list[str] = []
         for reading in readings[:_NEAREST]:
-            if reading.ends != ():
+            if reading.ends:
                 facts = self._retriever.facts(self._retriever.run(reading, budget, run))
                 nearest.extend(fact.text for fact in facts[:1])
-        for item in question.unlinked:
-            nearest.extend(f"{match.name} (a name like {item.mention.text!r})" for match in item.nearest)
+        for word in open_words(question, readings):
+            for match in self._parts.index.names.search([word], limit=2, cutoff=_LIKE)[0]:
+                nearest.append(f"{match.name} (a name like {word!r})")
         return list(dict.fromkeys(nearest))[:_NEAREST]
 
     def _link_notes(self, question: LinkedQuestion) -> list[str]:

@@ -32,9 +32,7 @@ def judge(question: LinkedQuestion, readings: Sequence[Reading]) -> Judgement:
     if not readings:
         return Judgement(0.0, _nothing_to_go_by(question))
     best = readings[0]
-    open_words = [
-        word for word, share in zip(question.words, best.explained, strict=True) if share < _WEAK_WORD
-    ]
+    unexplained = open_words(question, readings)
     linked = min((route.seed.score for route in best.routes), default=1.0)
     other = next(
         (item for item in readings[1:] if item.ends != best.ends or item.columns != best.columns), None
@@ -49,12 +47,20 @@ def judge(question: LinkedQuestion, readings: Sequence[Reading]) -> Judgement:
     if best.unused:
         words = ", ".join(repr(mention.text) for mention in best.unused[:3])
         return Judgement(confidence, f"Nothing in the graph connects {words} with the rest of the question.")
-    if best.share_explained < LEAST_EXPLAINED or len(open_words) > _MOST_OPEN * len(question.words):
-        words = ", ".join(repr(word) for word in open_words[:3]) or "the question"
+    if best.share_explained < LEAST_EXPLAINED or len(unexplained) > _MOST_OPEN * len(question.words):
+        words = ", ".join(repr(word) for word in unexplained[:3]) or "the question"
         return Judgement(confidence, f"Nothing found in the graph explains {words}.")
     if confidence < LEAST_CONFIDENCE:
         return Judgement(confidence, "What was found fits the question too loosely to be an answer.")
     return Judgement(confidence)
+
+
+def open_words(question: LinkedQuestion, readings: Sequence[Reading]) -> list[str]:
+    """The content words, as written, that the best reading does not explain; all of them where there is none."""
+    words = [question.question.words[place].text for place in question.places]
+    if not readings:
+        return words
+    return [word for word, share in zip(words, readings[0].explained, strict=True) if share < _WEAK_WORD]
 
 
 def _unknown_names(question: LinkedQuestion, reading: Reading) -> list[str]:

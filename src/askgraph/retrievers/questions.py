@@ -189,6 +189,12 @@ class QuestionRetriever:
         nodes = {node.id: node for node in self._store.nodes(ids)}
         return [self._row_fact(row, found, nodes) for row in rows]
 
+    def _conditions_met(self, found: Found) -> list[str]:
+        """The values by which the question named the nodes of a row."""
+        seeds = [route.seed for route in found.reading.routes if not route.hops]
+        values = [seed.value for seed in seeds if seed.value is not None]
+        return [f"{self._schema.label_of(key)}: {text}" for key, text in values]
+
     def _row_fact(self, row: Sequence[Value], found: Found, nodes: Mapping[str, Node]) -> Fact:
         table = found.table
         shown = {
@@ -197,6 +203,7 @@ class QuestionRetriever:
         }
         subject = display(shown.pop(ANSWER, None))
         parts = [f"{column}: {display(cell)}" for column, cell in shown.items() if cell is not None]
+        parts = [*self._conditions_met(found), *parts]
         node = nodes.get(str(row[0]))
         if not parts and node is not None and node.types:
             parts = [f"type: {', '.join(self._schema.label_of(kind) for kind in node.types)}"]
