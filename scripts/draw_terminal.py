@@ -40,11 +40,12 @@ def printed_by(command: str) -> str:
 
 def picture(command: str, output: str) -> str:
     """The SVG text of a terminal window with this command and its output."""
-    lines = [f"$ {command}", *output.strip("\n").splitlines()]
+    typed = f"$ {command}".splitlines()
+    lines = [*typed, *output.strip("\n").splitlines()]
     width = round(COLUMNS * CHARACTER_WIDTH + 2 * MARGIN)
     height = BAR + len(lines) * LINE_HEIGHT + 2 * MARGIN
     rows = [
-        _row(line, BAR + MARGIN + (number + 0.75) * LINE_HEIGHT, command=number == 0)
+        _row(line, BAR + MARGIN + (number + 0.75) * LINE_HEIGHT, command=number < len(typed))
         for number, line in enumerate(lines)
         if line.strip()
     ]
@@ -75,7 +76,7 @@ def _row(line: str, y: float, *, command: bool) -> str:
         shown = re.sub(r"(\[\d+(?:-\d+)?\])", r'<tspan class="citation">\1</tspan>', shown)
     x = MARGIN + indent * CHARACTER_WIDTH
     kind = ' class="command"' if command else ""
-    return f'<text{kind} x="{x:g}" y="{y:g}" textLength="{len(text) * CHARACTER_WIDTH:g}">{shown}</text>'
+    return f'<text{kind} xml:space="preserve" x="{x:g}" y="{y:g}" textLength="{len(text) * CHARACTER_WIDTH:g}">{shown}</text>'
 
 
 def main() -> None:

@@ -125,7 +125,20 @@ def with_output(page: Path, command: Command, printed: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+# What differs from run to run, as it looks after re.escape: times, ids of runs, moments.
+_VOLATILE = (
+    (re.compile(r"\d+(?:\\\.\d+)?\\ (m?s)\b"), r"[\\d.,]+\\ \1"),
+    (re.compile(r"\d{8}\\-\d{6}\\-\d{3}\\-[0-9a-f]{6}"), r"\\d{8}-\\d{6}-\\d{3}-[0-9a-f]{6}"),
+    (re.compile(r"\d{4}\\-\d\d\\-\d\dT[\d:.\\]+[\d:.\\+Z]*"), r"[\\d:.T+Z-]+"),
+)
+
+
 def output_pattern(lines: list[str]) -> re.Pattern[str]:
-    """What a command may print where the page shows these lines: ``...`` stands for anything, also many lines."""
-    wanted = "\n".join(lines).strip("\n")
-    return re.compile(".*?".join(re.escape(part) for part in wanted.split("...")), re.DOTALL)
+    """What a command may print where the page shows these lines.
+
+    ``...`` stands for anything, also many lines; a time (``0.3 s``), a run's id and a moment for any other.
+    """
+    pattern = re.escape("\n".join(lines).strip("\n")).replace(r"\.\.\.", ".*?")
+    for volatile, any_other in _VOLATILE:
+        pattern = volatile.sub(any_other, pattern)
+    return re.compile(pattern, re.DOTALL)

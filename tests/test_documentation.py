@@ -21,8 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType
 from typing import Any
+from xml.sax.saxutils import unescape
 
 import pytest
+from scripts.draw_terminal import picture, printed_by
 from tests.markdown_blocks import Block, Command, blocks_of, commands_of, output_pattern, with_output
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -85,6 +87,8 @@ def test_every_block_of_the_page_runs_as_shown(
     if differences and request.config.getoption("--update-docs"):
         # From the bottom, so that the lines above stay where they are.
         for difference in reversed(differences):
+            by_hand = any("..." in line for line in difference.command.output)
+            assert not by_hand, f"to be brought up to date by hand: {difference}"
             page.write_text(with_output(page, difference.command, difference.printed), encoding="utf-8")
         pytest.fail(
             f"{_name_of(page)} is brought up to date: read what changed, and run again", pytrace=False
@@ -158,9 +162,26 @@ def _run_command(block: Block, command: Command, folder: Path) -> Difference | N
     )
     printed = "\n".join(line.rstrip() for line in done.stdout.decode().splitlines()).strip("\n")
     shown = f"{block.place}: $ {command.line}\n{printed}"
-    assert done.returncode == block.exit_code, f"exit code {done.returncode}\n{shown}"
+    if done.returncode != block.exit_code:
+        raise AssertionError(f"exit code {done.returncode}\n{shown}")
     as_shown = not any(command.output) or output_pattern(command.output).fullmatch(printed)
     return None if as_shown else Difference(block.page, command, printed)
+
+
+@pytest.mark.parametrize(
+    "image", sorted((ROOT / "docs" / "images").glob("*.svg")), ids=lambda image: image.name
+)
+def test_the_picture_shows_what_the_command_prints(
+    image: Path, folder: Path, request: pytest.FixtureRequest
+) -> None:
+    drawn = image.read_text(encoding="utf-8")
+    title = re.search(r"<title>(.*?)</title>", drawn, re.DOTALL)
+    assert title, f"{image.name} was not made by scripts/draw_terminal.py"
+    command = unescape(title[1])
+    today = picture(command, printed_by(command))
+    if today != drawn and request.config.getoption("--update-docs"):
+        image.write_text(today, encoding="utf-8")
+    assert today == drawn
 
 
 _LINK = re.compile(r"\[[^\]]*\]\((?P<target>[^)\s]+)\)")
@@ -193,6 +214,24 @@ def test_the_runner_notices_an_output_that_differs(tmp_path: Path, folder: Path)
     page.write_text("```console\n$ cat words.txt\nfirst\n...\nlast\n```\n", encoding="utf-8")
     (block,) = blocks_of(page)
     assert _run_commands(block, folder) == []
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "fits"),
+    [
+        ("3 nodes, in 0.3 s.", "3 nodes, in 12.75 s.", True),
+        ("took 12 ms", "took 3.1 ms", True),
+        ("3 nodes, in 0.3 s.", "4 nodes, in 0.3 s.", False),
+        ("20261130-030450-282-77cc9c  a.graph", "20270101-000000-001-abcdef  a.graph", True),
+        ("20261130-030450-282-77cc9c  a.graph", "20270101-000000-001-abcdef  b.graph", False),
+        ("made 2026-11-30T03:04:53+00:00", "made 2027-01-01T00:00:00.123+00:00", True),
+        ("first\n...\nlast", "first\n1\n2\nlast", True),
+        ("first\n...\nlast", "first\n1\n2\nlost", False),
+        ("a (b) [c] *", "a (b) [c] *", True),
+    ],
+)
+def test_what_differs_from_run_to_run_is_no_difference(shown: str, printed: str, fits: bool) -> None:
+    assert bool(output_pattern(shown.splitlines()).fullmatch(printed)) is fits
 
 
 def test_the_runner_notices_a_command_that_fails(tmp_path: Path, folder: Path) -> None:
