@@ -142,20 +142,20 @@ class EdgeMerger:
         partition = ", ".join(content)
         old = ", ".join(f"{sql} AS {name}" for name, sql in self._previous_values().items())
         same = " AND ".join(f"new.{name} IS NOT DISTINCT FROM old.{name}" for name in content)
-        rows = self._connection.execute(
-            f"WITH old AS (SELECT {partition}, count(*) AS copies FROM (SELECT {old} FROM {PREVIOUS}.edges edge"
-            f" JOIN {PREVIOUS}.edge_types kind ON kind.code = edge.type WHERE edge.id IS NULL"
-            f" AND edge.source IN (SELECT source FROM {_EDGES})) GROUP BY ALL),"
+        present = f"{STAGING}.present_edges"
+        self._connection.execute(
+            f"CREATE TABLE {present} AS WITH old AS (SELECT {partition}, count(*) AS copies FROM (SELECT {old}"
+            f" FROM {PREVIOUS}.edges edge JOIN {PREVIOUS}.edge_types kind ON kind.code = edge.type"
+            f" WHERE edge.id IS NULL AND edge.source IN (SELECT source FROM {_EDGES})) GROUP BY ALL),"
             f" new AS (SELECT arrival, {partition},"
             f" row_number() OVER (PARTITION BY {partition} ORDER BY arrival) AS copy FROM {_EDGES} WHERE id IS NULL)"
             f" SELECT new.arrival FROM new JOIN old ON {same} WHERE new.copy <= old.copies"
-        ).fetchall()
-        if rows:
-            self._connection.execute(
-                f"DELETE FROM {_EDGES} WHERE arrival IN (SELECT unnest($arrivals::BIGINT[]))",
-                {"arrivals": [arrival for (arrival,) in rows]},
-            )
-        return len(rows)
+        )
+        count = self._scalar(f"SELECT count(*) FROM {present}")
+        if count:
+            self._connection.execute(f"DELETE FROM {_EDGES} WHERE arrival IN (SELECT arrival FROM {present})")
+        self._connection.execute(f"DROP TABLE {present}")
+        return count
 
     def _count_replaced(self) -> int:
         if self._previous_types is None or not self._has_ids:
