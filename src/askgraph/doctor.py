@@ -88,7 +88,9 @@ def _look(about: str, check: Callable[[], Iterator[Finding]]) -> list[Finding]:
     try:
         findings.extend(check())
     except AskgraphError as error:
-        findings.append(Finding("problem", about, error.message, error.advice or ""))
+        location = getattr(error, "location", None)
+        what = f"{location}: {error.message}" if location else error.message
+        findings.append(Finding("problem", about, what, error.advice or ""))
     except OSError as error:
         findings.append(Finding("problem", about, str(error)))
     return findings

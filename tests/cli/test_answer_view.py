@@ -101,6 +101,16 @@ def test_provenance_that_all_facts_share_is_said_once():
     assert "All of them:\n    source: staff list" in text
 
 
+def test_what_only_some_facts_say_stays_with_them():
+    facts = tuple(
+        Fact(f"fact {number}", "row", 1.0, "paths", provenance={"source": "staff list", "url": f"u{number}"})
+        for number in range(3)
+    )
+    text = shown(replace(MANAGER, facts=facts))
+    assert "  [2] fact 1\n      url: u1\n" in text
+    assert text.count("staff list") == 1
+
+
 def test_facts_without_a_path_are_said_in_words():
     assert "[1] 53 nodes are of type Employee" in shown(
         replace(MANAGER, facts=(Fact("53 nodes are of type Employee", "count", 1.0, "members"),))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import signal
@@ -245,19 +246,15 @@ def test_an_output_that_is_not_utf8_is_written_all_the_same(data_directory: Path
     from askgraph.core.run import Run
     from askgraph.core.run_store import RunStore
 
-    run = Run("Wer führt 漢字 \ud800?", graph="g", graph_version="1")
+    run = Run("Wer führt 漢字?", graph="g", graph_version="1")
     run.finish(MANAGER)
-    run.question = "Wer führt 漢字?"
     RunStore(data_directory / "runs").save(run)
-    for encoding in ("ascii", "cp1252", "utf-8"):
+    for encoding in ("ascii", "cp1252"):
         shown = in_process("runs", "show", "last", env={"PYTHONIOENCODING": encoding})
         assert shown.returncode == 0, shown.stderr
-        assert shown.stdout.decode(encoding)
-        assert b"Nina Quast" in shown.stdout
-        strict = in_process("runs", "show", "last", "--json", env={"PYTHONIOENCODING": encoding})
-        import json
-
-        assert json.loads(strict.stdout.decode(encoding))["question"] == "Wer führt 漢字?"
+        assert "Nina Quast" in shown.stdout.decode(encoding)
+    strict = in_process("runs", "show", "last", "--json", env={"PYTHONIOENCODING": "ascii"})
+    assert json.loads(strict.stdout.decode("ascii"))["question"] == "Wer führt 漢字?"
 
 
 def test_main_gives_the_exit_code_and_ends_nothing():

@@ -88,7 +88,12 @@ def test_a_run_is_shown_with_its_steps_and_its_facts(askgraph: Askgraph, store: 
     done = askgraph("runs", "show", store.ids()[2])
     assert done.code == 0
     assert done.out.startswith("Who is the manager of Heinrich Hoch?\nRun      ")
-    assert "\n            links: Heinrich Hoch -> node\n              manager -> edge type\n" in done.out
+    assert (
+        "\n            links:\n              • Heinrich Hoch -> node\n              • manager -> edge type\n"
+        in done.out
+    )
+    assert "\n            read as: who is the X of Y\n" in done.out
+    assert "unlinked" not in done.out
     assert "  [1] Heinrich Hoch ─has manager→ Nina Quast" in done.out
     assert "secret" not in done.out
 

@@ -64,7 +64,7 @@ examples:
   askgraph ask examples/ck25/graph/prod-inst.ttl "Who has expertise in Coils?"
   askgraph load examples/hetionet/*.csv --into hetionet.graph
   askgraph schema hetionet.graph
-  askgraph ask hetionet.graph "Which genes are associated with asthma?"
+  askgraph ask hetionet.graph "In which pathways is NAT2?"
   askgraph doctor hetionet.graph
 
 Results go to standard output, progress and notices to standard error.

@@ -15,7 +15,7 @@ def nearest_paths(path: str, *, most: int = 3) -> list[str]:
     """Existing paths that a path which does not exist may have been meant for.
 
     The first part of it that is missing is compared with what lies beside it, without endings (`.graph` makes no two
-    names alike); where some candidates have the rest of the path too, only those are given.
+    names alike); where something is to lie within it, only folders count, and where some of them have it, only those.
     """
     wanted = Path(path)
     try:
@@ -26,6 +26,8 @@ def nearest_paths(path: str, *, most: int = 3) -> list[str]:
         stems = nearest_names(missing.stem, (entry.stem for entry in beside), most=most)
         rest = wanted.relative_to(missing)
         candidates = [entry for stem in stems for entry in beside if entry.stem == stem][:most]
+        if rest.parts:
+            candidates = [candidate for candidate in candidates if candidate.is_dir()]
         whole = [candidate / rest for candidate in candidates if (candidate / rest).exists()]
     except (OSError, ValueError):  # a folder that cannot be listed, or a path that cannot be one
         return []

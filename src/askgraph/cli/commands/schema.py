@@ -12,7 +12,7 @@ from ..command import Command
 from ..graphs import add_graph_argument, opened_graph
 from ..suggestions import did_you_mean
 from ..terminal import Terminal
-from ..views.schema import find_type, show_schema, show_type
+from ..views.schema import find_type, show_schema, show_type, type_name
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +43,7 @@ def _find(schema: Schema, word: str) -> str:
         return found
     labels = {item.id: item.label for item in schema.node_types}
     labels |= {item.id: item.label for item in schema.edge_types}
-    nearest = [schema.label_of(id) for id in nearest_names(word, labels, labels=labels)]
+    nearest = [type_name(schema, id) for id in nearest_names(word, labels, labels=labels)]
     raise PlanError(
         f"this graph has no type {word}. {did_you_mean(nearest)}".rstrip(),
         advice="`askgraph schema GRAPH` lists the types.",

@@ -29,8 +29,8 @@ def show_answer(answer: Answer, page: Page, *, with_links: bool = False) -> list
         for link in answer.links:
             lines += _link(link, page)
     lines += _unsaid(answer, page)
-    if answer.table is not None and len(answer.table.columns) > 1:
-        lines += [Text(), *show_table(answer.table, page)]
+    if answer.table is not None and len(answer.table.columns) > 1 and len(answer.table.rows) > 1:
+        lines += [Text(), *show_table(answer.table, page, _names(answer))]
     lines += _facts(answer, page)
     lines += _bullets("Nearest things found", answer.nearest, page)
     lines += _bullets("Notes", answer.notes, page)
@@ -94,8 +94,8 @@ def _facts(answer: Answer, page: Page) -> list[Text]:
         body = _fact(fact, page, 2 + margin, answers, twins)
         body[0] = Text("  ").append(f"[{number}]".ljust(margin), "cyan").append_text(body[0][2 + margin :])
         lines += body
-        if shared is None:
-            lines += _provenance(fact.provenance, page, 2 + margin)
+        own = {key: value for key, value in fact.provenance.items() if key not in shared}
+        lines += _provenance(own, page, 2 + margin)
     if shared:
         lines += [*page.paragraph("All of them:", indent=2, style="dim"), *_provenance(shared, page, 4)]
     return lines
@@ -107,10 +107,16 @@ def _fact(fact: Fact, page: Page, indent: int, answers: frozenset[str], twins: f
     return page.paragraph(fact.text, indent=indent, hanging=2)
 
 
-def _shared_provenance(facts: Sequence[Fact]) -> Mapping[str, Value] | None:
-    """The provenance that several facts all have, to be said once; ``None`` where each has to say its own."""
-    first = facts[0].provenance
-    return first if len(facts) > 2 and all(fact.provenance == first for fact in facts) else None
+def _shared_provenance(facts: Sequence[Fact]) -> Mapping[str, Value]:
+    """What three facts or more all say of where they come from: it is said once."""
+    if len(facts) < 3:
+        return {}
+    first, *others = facts
+    return {
+        key: value
+        for key, value in first.provenance.items()
+        if all(key in fact.provenance and fact.provenance[key] == value for fact in others)
+    }
 
 
 def _provenance(provenance: Mapping[str, Value], page: Page, indent: int) -> list[Text]:
@@ -142,8 +148,20 @@ def _short_list(value: Value, page: Page) -> str:
     return f"{shown}, {page.glyphs.ellipsis} {len(value) - MOST_VALUES:,} more"
 
 
-def show_table(table: Table, page: Page) -> list[Text]:
-    """The first rows of a table under its headings."""
+def _names(answer: Answer) -> dict[str, str]:
+    """What the nodes of an answer are called, as far as it says."""
+    names = {item.node: item.text for item in answer.answers if item.node is not None}
+    for fact in answer.facts:
+        if fact.path is not None:
+            names.setdefault(fact.path.start, fact.path.start_name)
+            for hop in fact.path.hops:
+                if hop.target is not None:
+                    names.setdefault(hop.target, hop.target_name)
+    return names
+
+
+def show_table(table: Table, page: Page, names: Mapping[str, str]) -> list[Text]:
+    """The first rows of a table under its headings; nodes by their names, or the last part of their ids."""
     shown = table.rows[:MOST_ROWS]
     numbers = [
         position
@@ -152,15 +170,15 @@ def show_table(table: Table, page: Page) -> list[Text]:
     ]
     rows = [[page.text(column, "bold") for column in table.columns]]
     for row in shown:
-        rows.append(
-            [
-                page.text(
-                    "" if value is None else local_name(str(value)) if kind == "node" else display(value)
-                )
-                for value, kind in zip(row, table.kinds, strict=True)
-            ]
-        )
+        cells = zip(row, table.kinds, strict=True)
+        rows.append([page.text(_cell(value, is_node=kind == "node", names=names)) for value, kind in cells])
     return page.columns(rows, indent=2, right=numbers) + _more(len(table.rows) - len(shown), "row", page)
+
+
+def _cell(value: Value, *, is_node: bool, names: Mapping[str, str]) -> str:
+    if value is None:
+        return ""
+    return names.get(str(value)) or local_name(str(value)) if is_node else display(value)
 
 
 def _more(count: int, noun: str, page: Page) -> list[Text]:

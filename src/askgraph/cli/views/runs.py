@@ -64,20 +64,32 @@ def show_step(step: Step, page: Page, *, indent: int = 0) -> list[Text]:
         if value is None or value in ("", [], {}):
             continue
         label = page.text(f"{key.replace('_', ' ')}:", "dim").append(" ")
-        for item in _items(value):
-            body = label.append_text(page.text(shortened(item, _LONGEST_DETAIL)))
-            lines += page.paragraph(body, indent=indent + 10, hanging=2)
-            label = Text("  ")
+        first, *others = items = _items(value)
+        if not others:
+            lines += page.paragraph(label.append_text(page.text(first)), indent=indent + 10, hanging=2)
+            continue
+        lines += page.paragraph(label, indent=indent + 10)
+        for item in items:
+            lines += page.paragraph(f"{page.glyphs.bullet} {item}", indent=indent + 12, hanging=2)
     if step.error:
         lines += page.paragraph(step.error, indent=indent + 10, hanging=2, style="red")
     return lines
 
 
 def _items(value: Any) -> list[str]:
-    """A detail in lines: the texts of a list each on its own, anything else as JSON."""
-    if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
-        return value
-    return [value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)]
+    """A detail in lines: what a list holds each on its own."""
+    return [_item(item) for item in value] if isinstance(value, list) else [_item(value)]
+
+
+def _item(value: Any) -> str:
+    """``{"reading": "X", "score": 0.5}`` is ``"X (score 0.5)"``."""
+    if isinstance(value, str):
+        return shortened(value, _LONGEST_DETAIL)
+    if not isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False)
+    texts = [item for item in value.values() if isinstance(item, str)]
+    others = [f"{key} {_item(item)}" for key, item in value.items() if not isinstance(item, str)]
+    return ", ".join(texts) + (f" ({', '.join(others)})" if others else "")
 
 
 def seconds(duration: float) -> str:
@@ -91,5 +103,5 @@ def _outcome(run: Mapping[str, Any], page: Page) -> Text:
     answer = run["answer"] or {}
     if answer.get("abstained"):
         return page.text("no answer", "yellow")
-    text = shortened(str(answer.get("answer", "")), _LONGEST_ANSWER, page.glyphs.ellipsis)
-    return page.text(text).append(f" ({answer.get('confidence', 0):.2f})", "dim")
+    text = page.fitted(page.text(str(answer.get("answer", ""))), _LONGEST_ANSWER)
+    return text.append(f" ({answer.get('confidence', 0):.2f})", "dim")

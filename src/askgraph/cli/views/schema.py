@@ -114,7 +114,7 @@ def _one_node_type(schema: Schema, item: NodeType, page: Page) -> list[Text]:
         ("the same as", item.equivalents),
     ):
         if ids:
-            lines += page.labeled(label, ", ".join(_label(schema, id) for id in ids), indent=2, width=15)
+            lines += page.labeled(label, ", ".join(type_name(schema, id) for id in ids), indent=2, width=15)
     if item.other_labels:
         lines += page.labeled("also called", ", ".join(item.other_labels), indent=2, width=15)
     near = set(family)
@@ -125,7 +125,7 @@ def _one_node_type(schema: Schema, item: NodeType, page: Page) -> list[Text]:
     ]
     lines += _edge_types(schema, touching, page, around=near)
     return lines + _properties(
-        [_section(_label(schema, id), schema.properties_of(id)) for id in family], page
+        [_section(type_name(schema, id), schema.properties_of(id)) for id in family], page
     )
 
 
@@ -148,7 +148,7 @@ def _edge_types(
 def _ends(schema: Schema, item: EdgeType, page: Page, around: set[str] | None) -> str:
     pairs = [ends for ends in item.ends if around is None or ends.source in around or ends.target in around]
     texts = [
-        f"{_label(schema, ends.source)} {page.glyphs.right} {_label(schema, ends.target)}"
+        f"{type_name(schema, ends.source)} {page.glyphs.right} {type_name(schema, ends.target)}"
         for ends in pairs[:2]
     ]
     more = f", {len(pairs) - 2} more" if len(pairs) > 2 else ""
@@ -158,14 +158,14 @@ def _ends(schema: Schema, item: EdgeType, page: Page, around: set[str] | None) -
 def _one_edge_type(schema: Schema, item: EdgeType, page: Page) -> list[Text]:
     lines = _heading(item, quantity(item.count, "edge"), page)
     for ends in item.ends:
-        pair = f"{_label(schema, ends.source)} {page.glyphs.right} {_label(schema, ends.target)}"
+        pair = f"{type_name(schema, ends.source)} {page.glyphs.right} {type_name(schema, ends.target)}"
         lines += page.labeled("joins", f"{pair}  ({ends.count:,})", indent=2, width=15)
     if item.inverse:
-        lines += page.labeled("inverse", _label(schema, item.inverse), indent=2, width=15)
+        lines += page.labeled("inverse", type_name(schema, item.inverse), indent=2, width=15)
     if item.symmetric:
         lines += page.labeled("symmetric", "means the same in both directions", indent=2, width=15)
     if item.parents:
-        parents = ", ".join(_label(schema, id) for id in item.parents)
+        parents = ", ".join(type_name(schema, id) for id in item.parents)
         lines += page.labeled("subtype of", parents, indent=2, width=15)
     if item.other_labels:
         lines += page.labeled("also called", ", ".join(item.other_labels), indent=2, width=15)
@@ -259,7 +259,7 @@ def _percent(share: float) -> str:
 
 def _heading(item: NodeType | EdgeType, count: str, page: Page) -> list[Text]:
     lines = page.paragraph(Text().append_text(page.text(_name(item), "bold")).append(f": {count}"))
-    if item.id != item.label and item.id:
+    if item.id != _name(item) and item.id:
         lines += page.paragraph(item.id, indent=2, style="dim")
     if item.description:
         lines += page.paragraph(item.description, indent=2)
@@ -267,11 +267,21 @@ def _heading(item: NodeType | EdgeType, count: str, page: Page) -> list[Text]:
 
 
 def _name(item: NodeType | EdgeType) -> str:
-    return _NO_TYPE if item.id == UNTYPED else item.label or item.id
+    if item.id == UNTYPED:
+        return _NO_TYPE
+    # An id that is no IRI was written by people for people: "Gene" is shown, not its label "gene".
+    return item.label if item.label and _is_iri(item.id) else item.id
 
 
-def _label(schema: Schema, id: str) -> str:
-    return _NO_TYPE if id == UNTYPED else schema.label_of(id)
+def _is_iri(id: str) -> bool:
+    return ":" in id
+
+
+def type_name(schema: Schema, id: str) -> str:
+    """What the views call a node type or an edge type."""
+    if schema.has_node_type(id):
+        return _name(schema.node_type(id))
+    return _name(schema.edge_type(id)) if schema.has_edge_type(id) else schema.label_of(id)
 
 
 def _more(
