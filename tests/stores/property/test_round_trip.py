@@ -12,7 +12,8 @@ from tests.stores.property.made_graphs import VALUES, exact, exact_edges, exact_
 from askgraph.core.graph import Edge, Node, edge_id
 from askgraph.core.values import Value
 from askgraph.stores.memory import in_memory
-from askgraph.stores.property.codec import COLUMN_TYPES, decode, encode
+from askgraph.stores.property.codec import decode, encode
+from askgraph.stores.property.layout import COLUMN_TYPES
 from askgraph.stores.property.store import PropertyStore
 from askgraph.stores.property.writer import PropertyGraphWriter
 
