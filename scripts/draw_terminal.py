@@ -74,9 +74,10 @@ def _row(line: str, y: float, *, command: bool) -> str:
     shown = escape(text)
     if not command:
         shown = re.sub(r"(\[\d+(?:-\d+)?\])", r'<tspan class="citation">\1</tspan>', shown)
-    x = MARGIN + indent * CHARACTER_WIDTH
     kind = ' class="command"' if command else ""
-    return f'<text{kind} xml:space="preserve" x="{x:g}" y="{y:g}" textLength="{len(text) * CHARACTER_WIDTH:g}">{shown}</text>'
+    place = f'x="{MARGIN + indent * CHARACTER_WIDTH:g}" y="{y:g}"'
+    length = f'textLength="{len(text) * CHARACTER_WIDTH:g}"'
+    return f'<text{kind} xml:space="preserve" {place} {length}>{shown}</text>'
 
 
 def main() -> None:
