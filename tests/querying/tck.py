@@ -33,12 +33,14 @@ class TckQuery:
         text: the query.
         error: the error that the scenario expects (``"SyntaxError at compile time: UndefinedVariable"``), or empty.
         writes: whether the text has a clause that writes, told by a pattern of its own and not by our parser.
+        setup: queries that build the graph before it; all of them write.
     """
 
     place: str
     text: str
     error: str
     writes: bool
+    setup: tuple[str, ...] = ()
 
 
 def tck_queries() -> list[TckQuery]:
@@ -99,13 +101,26 @@ def _filled(line: str, row: dict[str, str]) -> str:
 def _executed(place: str, lines: list[str]) -> Iterator[TckQuery]:
     """The texts after "When executing query:" and "When executing control query:", with the error that follows."""
     position = 0
+    setup = _named_graph(lines)
     while position < len(lines):
         stripped = lines[position].strip()
-        if stripped.startswith("When executing") and stripped.endswith("query:"):
+        if stripped.endswith("having executed:"):
             text, position = _doc_string(lines, position + 1)
-            yield TckQuery(place, text, _error(lines[position:]), _writes(text))
+            setup.append(text)
+        elif stripped.startswith("When executing") and stripped.endswith("query:"):
+            text, position = _doc_string(lines, position + 1)
+            yield TckQuery(place, text, _error(lines[position:]), _writes(text), tuple(setup))
         else:
             position += 1
+
+
+def _named_graph(lines: list[str]) -> list[str]:
+    """The query that builds a graph which scenarios name, as a list of one; empty without."""
+    for line in lines:
+        if found := re.match(r"\s*Given the (\S+) graph", line):
+            path = FEATURES.parent / "graphs" / found[1] / f"{found[1]}.cypher"
+            return [path.read_text(encoding="utf-8").strip().rstrip(";")]
+    return []
 
 
 def _doc_string(lines: list[str], position: int) -> tuple[str, int]:

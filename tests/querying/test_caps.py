@@ -49,7 +49,7 @@ def test_the_last_return_is_limited(text: str, expected: str) -> None:
 
 def test_a_limit_that_is_computed_stays_and_a_second_one_follows() -> None:
     assert capped("MATCH (n) RETURN n.x, n LIMIT toInteger(rand() * 9)") == (
-        "MATCH (n) WITH n.x AS `n.x`, n AS n LIMIT toInteger(rand() * 9) RETURN `n.x`, n LIMIT 6"
+        "MATCH (n) WITH n.x AS `n.x`, n AS n LIMIT toInteger(rand() * 9) RETURN `n.x` AS `n.x`, n LIMIT 6"
     )
     assert capped("MATCH (n) RETURN DISTINCT n.x AS x ORDER BY x LIMIT $n") == (
         "MATCH (n) WITH DISTINCT n.x AS x ORDER BY x LIMIT $n RETURN x LIMIT 6"
@@ -69,7 +69,7 @@ def test_a_union_is_limited_as_a_whole() -> None:
     assert capped(union) == f"CALL {{ {union} }} RETURN x LIMIT 6"
     assert capped(f"CYPHER 25 {union}") == f"CYPHER 25 CALL () {{ {union} }} RETURN x LIMIT 6"
     assert capped("RETURN 1 UNION RETURN 1") == (
-        "CALL { RETURN 1 AS `1` UNION RETURN 1 AS `1` } RETURN `1` LIMIT 6"
+        "CALL { RETURN 1 AS `1` UNION RETURN 1 AS `1` } RETURN `1` AS `1` LIMIT 6"
     )
     star = "MATCH (n) RETURN * UNION MATCH (n) RETURN *"
     assert capped(star) == f"CALL {{ {star} }} RETURN * LIMIT 6"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..tokens import words
 from . import expression_tree as tree
-from .names import print_name
+from .names import print_name, print_plain
 from .printing import listed, text_of, writes
 from .strings import quote
 
@@ -47,7 +47,7 @@ def _constant(node: tree.Constant) -> str:
 
 @writes(tree.Parameter)
 def _parameter(node: tree.Parameter) -> str:
-    return f"${node.name}" if node.name.isdecimal() else "$" + print_name(node.name)
+    return f"${node.name}" if node.name.isdecimal() else "$" + print_plain(node.name)
 
 
 @writes(tree.Variable)
@@ -219,7 +219,9 @@ def _projected_all(node: tree.ProjectedAll) -> str:
 
 @writes(tree.MapProjection)
 def _map_projection(node: tree.MapProjection) -> str:
-    return f"{print_name(node.variable)} {{{listed(node.items)}}}"
+    # Before a brace these words begin a subquery.
+    quoted = node.variable.upper() in ("COUNT", "COLLECT")
+    return f"{f'`{node.variable}`' if quoted else print_name(node.variable)} {{{listed(node.items)}}}"
 
 
 @writes(tree.PatternPredicate)

@@ -26,6 +26,7 @@ from .clause_tree import (
 )
 from .dialect import Dialect
 from .expression_tree import Expression, Number, Parameter, Variable
+from .names import print_name
 from .printer import text_of
 
 
@@ -47,6 +48,7 @@ class Capped(NamedTuple):
 def name_columns(statement: Statement, nodes: Iterable[SyntaxNode], source: SourceText) -> Statement:
     """Columns without an alias are called by their text, so where printing changes the text they get it as an alias.
 
+    A variable in back-ticks gets its name as an alias, because some engines call the column by half of it.
     ``nodes`` are all the nodes of the statement.
     """
     items = [node for node in nodes if isinstance(node, ProjectionItem) and _changes_name(node, source)]
@@ -56,16 +58,14 @@ def name_columns(statement: Statement, nodes: Iterable[SyntaxNode], source: Sour
 
     def named(node: SyntaxNode) -> SyntaxNode:
         if isinstance(node, ProjectionItem) and node.span in places and node.alias is None:
-            return node.changed(alias=source.slice(node.expression.span))
+            return node.changed(alias=_column_name(node, source))
         return node
 
     return transform(statement, named)
 
 
 def _changes_name(item: ProjectionItem, source: SourceText) -> bool:
-    if item.alias is not None or isinstance(item.expression, Variable):
-        return False
-    return text_of(item.expression) != source.slice(item.expression.span)
+    return item.alias is None and text_of(item.expression) != _column_name(item, source)
 
 
 def column_names(query: Query, source: SourceText) -> tuple[str, ...] | None:
@@ -173,7 +173,7 @@ class _RowCap:
         """``RETURN … LIMIT x`` as ``WITH … LIMIT x RETURN … LIMIT cap``."""
         projection = clause.projection
         items = tuple(self._aliased(item) for item in projection.items)
-        again = tuple(ProjectionItem(Variable(item.alias or "")) for item in items)
+        again = tuple(_returned(item.alias or "") for item in items)
         outer = Projection(
             () if projection.everything else again,
             everything=projection.everything,
@@ -190,7 +190,7 @@ class _RowCap:
         if not clause.yields:
             self.in_text = False
             return (clause,)
-        items = tuple(ProjectionItem(Variable(item.alias or item.column)) for item in clause.yields)
+        items = tuple(_returned(item.alias or item.column) for item in clause.yields)
         return clause, Return(Projection(items, limit=self._limit))
 
     # UNION
@@ -205,7 +205,7 @@ class _RowCap:
         columns = column_names(query, self.source)
         inner = transform(query, self._with_aliases)
         scope = () if self.version.startswith("25") else None
-        items = tuple(ProjectionItem(Variable(name)) for name in columns or ())
+        items = tuple(_returned(name) for name in columns or ())
         outer = Return(Projection(items, everything=columns is None, limit=self._limit))
         return Query((Union((ClauseSequence((CallSubquery(inner, scope), outer)),)),))
 
@@ -213,6 +213,11 @@ class _RowCap:
         if isinstance(node, ProjectionItem) and not isinstance(node.expression, Variable):
             return self._aliased(node)
         return node
+
+
+def _returned(name: str) -> ProjectionItem:
+    """A column of the same name as a variable, which is said where the name needs back-ticks."""
+    return ProjectionItem(Variable(name), None if print_name(name) == name else name)
 
 
 def _column_name(item: ProjectionItem, source: SourceText) -> str:
