@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+from .core.descriptions import Descriptions, describe, fingerprint, read_descriptions
 from .core.errors import CorruptIndexError, PlanError, SettingsError
 from .core.evidence import Answer, Link
 from .core.progress import SILENT, Progress
@@ -67,7 +68,12 @@ class Graph:
     """
 
     def __init__(
-        self, location: str, store: GraphStore, index_folder: Path | None, settings: Settings
+        self,
+        location: str,
+        store: GraphStore,
+        index_folder: Path | None,
+        settings: Settings,
+        descriptions: Descriptions | None = None,
     ) -> None:
         self.location = without_credentials(location)
         self.store = store
@@ -77,6 +83,8 @@ class Graph:
         if index_folder is None:
             index_folder = Path(self._closing.enter_context(tempfile.TemporaryDirectory(prefix="askgraph-")))
         self._index_folder = index_folder / _INDEX_FOLDER
+        self._descriptions = descriptions
+        self._described: Schema | None = None
         self._lock = threading.RLock()
         self._index: GraphIndex | None = None
         self._embedder: Embedder | None = None
@@ -85,8 +93,22 @@ class Graph:
     # --- what the graph is
 
     def schema(self) -> Schema:
-        """What the graph is made of."""
-        return self.store.schema()
+        """What the graph is made of, in the words of its owner where there are descriptions.
+
+        Raises:
+            SettingsError: descriptions of what the graph does not have.
+        """
+        with self._lock:
+            if self._described is None:
+                schema = self.store.schema()
+                self._described = describe(schema, self._descriptions) if self._descriptions else schema
+            return self._described
+
+    @property
+    def _version(self) -> str:
+        """What an index depends on: the graph's content and its owner's words."""
+        version = self.store.capabilities.version
+        return f"{version}+{fingerprint(self._descriptions)}" if self._descriptions else version
 
     def export(
         self, directory: Path | str, *, format: ExportFormat = "csv", progress: Progress = SILENT
@@ -107,7 +129,7 @@ class Graph:
         if description is None:
             return IndexStatus("missing", "no index has been made yet")
         name = self._ready_embedder_name()
-        difference = description.difference(self.store.capabilities.version, name)
+        difference = description.difference(self._version, name)
         state: Literal["stale", "current"] = "stale" if difference else "current"
         return IndexStatus(state, difference, description.names, description.built)
 
@@ -121,7 +143,12 @@ class Graph:
                 )
             self._index = None
             return build_graph_index(
-                self.store, self._index_folder, self._ready_embedder(), progress=progress
+                self.store,
+                self.schema(),
+                self._version,
+                self._index_folder,
+                self._ready_embedder(),
+                progress=progress,
             )
 
     def _fitting_description(self) -> Any:
@@ -292,12 +319,14 @@ def open_graph(
     Args:
         location: a graph folder, an RDF file, or a networkx graph.
         settings: the settings in force otherwise.
-        descriptions: a TOML or JSON file of your own labels and descriptions for types, edge types and properties.
+        descriptions: a TOML or JSON file of your own labels, synonyms and descriptions
+            (:mod:`askgraph.core.descriptions`); the setting ``descriptions`` otherwise.
         progress: told about the loading of a bare file.
 
     Raises:
         OpenError: there is no graph, or it cannot be read.
         LoadError: a bare file that is not a graph.
+        SettingsError: descriptions that cannot be read.
     """
     settings = settings or Settings.load()
     opened = open_store(
@@ -306,7 +335,13 @@ def open_graph(
         languages=settings.languages,
         progress=progress,
     )
-    return Graph(opened.location, opened.store, opened.derived_folder, settings)
+    try:
+        chosen = descriptions or settings.descriptions
+        said = read_descriptions(chosen) if chosen else None
+        return Graph(opened.location, opened.store, opened.derived_folder, settings, said)
+    except BaseException:
+        opened.store.close()
+        raise
 
 
 def load_graph(paths: Iterable[Path | str] | Path | str, into: Path | str, **options: Any) -> LoadReport:

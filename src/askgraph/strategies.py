@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _NEAREST = 5
 # How like a word a name must be to be shown where no answer is found.
-_LIKE = 0.5
+_LIKE = 0.7
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,11 @@ def company() -> Any:
         graph.add_node(id, label="Employee", name=name, phone=phone)
     graph.add_node("d1", label="Department", name="Engines")
     graph.add_node("d2", label="Department", name="Compilers")
-    for id, name, price in (("a", "Difference Engine", 120.5), ("b", "Punch Card", 2.0), ("c", "Compiler", 80.0)):
+    for id, name, price in (
+        ("a", "Difference Engine", 120.5),
+        ("b", "Punch Card", 2.0),
+        ("c", "Compiler", 80.0),
+    ):
         graph.add_node(id, label="Product", name=name, price=price)
     graph.add_edge("p1", "p2", type="HAS_MANAGER")
     graph.add_edge("p1", "d1", type="MEMBER_OF")

@@ -11,7 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings as hypothesis_settings
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 import askgraph
@@ -101,7 +102,8 @@ def test_asking_from_a_coroutine_does_not_block_its_loop(company_graph: Graph) -
     async def ask_and_tick() -> int:
         ticks = 0
         asking = [
-            asyncio.ensure_future(company_graph.ask_async("Who is the manager of Ada Lovelace?")) for _ in range(4)
+            asyncio.ensure_future(company_graph.ask_async("Who is the manager of Ada Lovelace?"))
+            for _ in range(4)
         ]
         while not all(task.done() for task in asking):
             ticks += 1
@@ -129,9 +131,9 @@ def test_what_is_no_graph_is_refused() -> None:
 
 
 def test_an_unknown_embedder_is_a_setting_that_cannot_be_used(settings: Settings) -> None:
-    with open_graph(company(), settings=settings.model_copy(update={"embedder": "crystal ball"})) as graph:
-        with pytest.raises(SettingsError, match="crystal ball"):
-            graph.ask("How many departments are there?")
+    odd = settings.model_copy(update={"embedder": "crystal ball"})
+    with open_graph(company(), settings=odd) as graph, pytest.raises(SettingsError, match="crystal ball"):
+        graph.ask("How many departments are there?")
 
 
 def test_without_an_embedder_equal_words_still_answer(settings: Settings) -> None:
@@ -154,7 +156,11 @@ def test_the_same_question_does_the_same_under_any_hash_seed() -> None:
         subprocess.run(
             [sys.executable, "-c", script],
             cwd=root,
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": f"src{os.pathsep}{os.environ['PYTHONPATH']}"},
+            env={
+                **os.environ,
+                "PYTHONHASHSEED": seed,
+                "PYTHONPATH": f"src{os.pathsep}{os.environ['PYTHONPATH']}",
+            },
             capture_output=True,
             check=True,
             timeout=120,
@@ -173,18 +179,33 @@ def test_no_question_breaks_the_engine(company_graph: Graph, question: str) -> N
     json.loads(answer.to_json())
 
 
-@given(
-    words=st.lists(
-        st.sampled_from(
-            "who what which how many is the of Ada Lovelace Engines product products price cheapest most under 20 no "
-            "manager department for each average or not more than and 5 Compiler responsible".split()
-        ),
-        min_size=1,
-        max_size=14,
-    )
-)
+WORDS = """
+who what which how many is the of Ada Lovelace Engines product products price cheapest most under 20 no manager
+department for each average or not more than and 5 Compiler responsible
+"""
+
+
+@given(words=st.lists(st.sampled_from(WORDS.split()), min_size=1, max_size=14))
 @hypothesis_settings(max_examples=120)
 def test_no_order_of_known_words_breaks_the_engine(company_graph: Graph, words: list[str]) -> None:
     answer = company_graph.ask(" ".join(words), timeout=10)
     assert answer.abstained == (not answer.answers)
     json.loads(answer.to_json())
+
+
+def test_the_owners_own_words_are_understood(tmp_path: Path, settings: Settings) -> None:
+    own = tmp_path / "words.toml"
+    own.write_text(
+        '[edge_types.HAS_MANAGER]\nsynonyms = ["takes orders from"]\n[node_types.Product]\nsynonyms = ["gizmo"]\n',
+        encoding="utf-8",
+    )
+    with open_graph(company(), settings=settings, descriptions=own) as graph:
+        assert graph.ask("How many gizmos are there?").answers[0].value == 3
+
+
+def test_words_for_what_the_graph_does_not_have_are_refused(tmp_path: Path, settings: Settings) -> None:
+    own = tmp_path / "words.toml"
+    own.write_text('[node_types.Prodct]\nlabel = "thing"\n', encoding="utf-8")
+    graph = open_graph(company(), settings=settings, descriptions=own)
+    with graph, pytest.raises(SettingsError, match="Product"):
+        graph.schema()

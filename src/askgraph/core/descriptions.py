@@ -23,6 +23,7 @@ of a key wherever it stands, ``properties`` below a type of that type's alone.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -115,6 +116,12 @@ def describe(schema: Schema, descriptions: Descriptions) -> Schema:
 
 
 # --- reading
+
+
+def fingerprint(descriptions: Descriptions) -> str:
+    """A digest of what is said, whatever file it stands in."""
+    content = repr((descriptions.node_types, descriptions.edge_types, descriptions.properties))
+    return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
 def _table(data: Any, place: str, known: Iterable[str]) -> Mapping[str, Any]:

@@ -55,6 +55,10 @@ class Settings(BaseSettings):
     label_properties: tuple[str, ...] = Field(
         default=(), description="properties that name nodes, before the usual ones (keys, or predicate IRIs)"
     )
+    descriptions: Path | None = Field(
+        default=None,
+        description="a file of your own labels, synonyms and descriptions for types and properties",
+    )
     embedder: str = Field(default="minilm", description="the model that compares meanings: minilm, or none")
     timeout: float = Field(default=30.0, gt=0, description="seconds that a question may take")
     rows: int = Field(default=1_000, gt=0, description="rows that an answer may have")

@@ -134,11 +134,25 @@ class IndexReport:
 
 
 def build_graph_index(
-    store: GraphStore, folder: Path, embedder: Embedder | None, *, progress: Progress = SILENT
+    store: GraphStore,
+    schema: Schema,
+    version: str,
+    folder: Path,
+    embedder: Embedder | None,
+    *,
+    progress: Progress = SILENT,
 ) -> IndexReport:
-    """Make the index of a graph in ``folder``, replacing what is there once the new one is whole."""
+    """Make the index of a graph in ``folder``, replacing what is there once the new one is whole.
+
+    Args:
+        store: the graph.
+        schema: its schema, with its owner's descriptions laid over it.
+        version: what of graph and schema the index depends on; an index of another version is stale.
+        folder: where; made when missing.
+        embedder: for the meaning of types and relations; ``None`` for an index of names alone.
+        progress: told how far it is.
+    """
     began = time.perf_counter()
-    schema = store.schema()
     folder.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder.parent))
     try:
@@ -147,7 +161,7 @@ def build_graph_index(
         _build_labels(schema, unfinished, embedder, progress)
         description = IndexDescription(
             INDEX_FORMAT_VERSION,
-            store.capabilities.version,
+            version,
             embedder.name if embedder is not None else "",
             nodes,
             names,
