@@ -12,6 +12,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from .core.version import __version__
+
 if TYPE_CHECKING:
     from .core.budget import Budget
     from .core.errors import AskgraphError
@@ -22,8 +24,6 @@ if TYPE_CHECKING:
     from .core.schema import Schema
     from .core.settings import Settings
     from .engine import Graph, ask, ask_async, load_graph, open_graph
-
-__version__ = "0.1.0"
 
 _HOMES = {
     "Budget": ".core.budget",
