@@ -21,10 +21,8 @@ if TYPE_CHECKING:
 _LINES_AT_ONCE: Final = 2_000
 # A reserved name: no IRI of real data begins with it.
 _NO_BASE: Final = "http://no-base-iri.invalid/"
-_PLACE: Final = re.compile(
-    r"^Parser error at line \d+ (?:column \d+|between columns \d+ and (?:column )?\d+): "
-)
-_IRI_MESSAGE: Final = re.compile(r"\bIRI\b|scheme")
+_PLACE: Final = re.compile(r"^Parser error (?:at|between) [^:]*: ")
+_IRI_MESSAGE: Final = re.compile(r"Invalid IRI|parsing IRI")
 _LANGUAGE_MESSAGE: Final = re.compile(r"language", re.IGNORECASE)
 _PREFIX_MESSAGE: Final = re.compile(r"prefix (\S*?):? ?(?:has not been declared|$)", re.IGNORECASE)
 _QUOTED: Final = re.compile(r"'([^']*)'")
@@ -104,7 +102,7 @@ class QuadReader:
                 yield from _refuse_relative(parser, self._file) if base_iri is _NO_BASE else parser
                 self.prefixes = dict(parser.prefixes)
             except SyntaxError as error:
-                raise self._fault(error) from None
+                raise self._fault_in_line(error) if syntax.has_lines else self._fault(error) from None
             except ValueError as error:
                 raise BadValueError(str(error), location=self._file.input.at()) from None
 
@@ -120,6 +118,24 @@ class QuadReader:
 
     # --- line by line
 
+    def _fault_in_line(self, error: SyntaxError) -> LoadError:
+        """The fault of a line by itself: the parser may see only on the next line that one has no end."""
+        last = error.lineno or 1
+        with self._file.open() as stream:
+            first = max(last - 2, 0)
+            for number, line in enumerate(itertools.islice(stream, first, last), start=first):
+                try:
+                    self._parse([line])
+                except SyntaxError as found:
+                    return self._fault(found, number)
+        return self._fault(error)
+
+    def _parse(self, lines: list[bytes]) -> list[pyoxigraph.Quad]:
+        import pyoxigraph
+
+        # Without the last line feed, so that what lacks its dot is not looked for on a line that is not there.
+        return list(pyoxigraph.parse(b"".join(lines).rstrip(b"\r\n"), self._file.syntax.to_parser()))
+
     def _quads_by_lines(self) -> Iterator[pyoxigraph.Quad]:
         with self._file.open() as stream:
             lines_before = 0
@@ -129,11 +145,8 @@ class QuadReader:
                 self._progress.advance(sum(map(len, lines)))
 
     def _quads_of(self, lines: list[bytes], lines_before: int) -> list[pyoxigraph.Quad]:
-        import pyoxigraph
-
-        syntax = self._file.syntax.to_parser()
         try:
-            return list(pyoxigraph.parse(b"".join(lines), syntax))
+            return self._parse(lines)
         except SyntaxError as error:
             if len(lines) == 1:
                 self._log.add(self._fault(error, lines_before))

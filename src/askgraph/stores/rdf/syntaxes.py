@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _CHUNK: Final = 1 << 20
 _BOM: Final = codecs.BOM_UTF8
+_IRI: Final = re.compile(rb"<[A-Za-z][A-Za-z0-9+.-]*://")
 _XML_ENCODING: Final = re.compile(rb"""^\s*<\?xml[^>]*?\bencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 
 
@@ -141,7 +142,7 @@ def _syntax_of(file: InputFile) -> Syntax:
     if suffixes[-1] == ".owl":
         with file.open() as stream, gzip_errors(file):
             start = stream.read(4096).removeprefix(_BOM).lstrip()
-        if start.startswith((b"@", b"PREFIX", b"prefix", b"#", b"BASE", b"base")):
+        if start.startswith((b"@", b"PREFIX", b"prefix", b"#", b"BASE", b"base")) or _IRI.match(start):
             return Syntax.TURTLE
         if start.startswith((b"Prefix(", b"Ontology(", b"Prefix:", b"Ontology:")):
             raise MalformedFileError(
