@@ -97,6 +97,14 @@ def test_the_gate_is_content_with_what_it_let_pass() -> None:
         assert check(once.text).text == once.text
 
 
+def test_what_only_cypher_25_has_is_sent_with_that_version() -> None:
+    for text in ("RETURN 1 AS x NEXT RETURN x", "MATCH (n) FILTER n.x RETURN n", "RETURN s'a' AS x"):
+        assert check(text).text.startswith("CYPHER 25 ")
+    assert check("MATCH (n) RETURN n").text.startswith("MATCH")
+    assert check("CYPHER 5 MATCH (n) RETURN n").text.startswith("CYPHER 5 MATCH")
+    assert check("MATCH (n) FILTER n.x RETURN n", dialect="kglite").text.startswith("MATCH")
+
+
 def test_explain_is_told() -> None:
     assert check("EXPLAIN MATCH (n) RETURN n").explain
 

@@ -26,6 +26,7 @@ class Dialect:
         reading_procedures: procedures that are known to read only. They are allowed by the operator alone; the table
             serves advice.
         prefix_options: options that may stand before a query.
+        cypher_25: constructs that a server takes only where the query says ``CYPHER 25``.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Dialect:
     functions: dict[str, str]
     reading_procedures: frozenset[str]
     prefix_options: frozenset[str]
+    cypher_25: frozenset[str]
 
 
 @cache
@@ -52,4 +54,5 @@ def dialect_named(name: str) -> Dialect:
         functions={function.lower(): function for function in table["functions"].split()},
         reading_procedures=frozenset(table["reading_procedures"].split()),
         prefix_options=frozenset(table["prefix_options"]),
+        cypher_25=frozenset(table.get("cypher_25", ())),
     )

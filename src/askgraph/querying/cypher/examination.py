@@ -24,10 +24,12 @@ def examine(text: str, dialect_name: str, policy: GatePolicy, parameters: Mappin
     parsed = parse(text)
     source, statement = parsed.source, parsed.statement
     nodes = tuple(walk(statement))
-    check_rules(nodes, source, dialect, policy)
+    used = check_rules(nodes, source, dialect, policy)
     if policy.refuse_costly:
         check_costs(nodes, source, policy, parameters)
     columns = column_names(statement.query, source)
+    if not statement.version and used & dialect.cypher_25:
+        statement = statement.changed(version="25")
     statement = name_columns(statement, nodes, source)
     notes: tuple[str, ...] = ()
     if has_long_paths(nodes):

@@ -16,12 +16,15 @@ from .dialect import Dialect
 
 def check_rules(
     nodes: Sequence[SyntaxNode], source: SourceText, dialect: Dialect, policy: GatePolicy
-) -> None:
-    """Raise :class:`QueryRefusedError` if a query uses what the dialect lacks or the operator does not allow.
+) -> set[str]:
+    """The constructs that a query uses, by their names in the dialect's table.
 
-    ``nodes`` are all the nodes of the query, in the order of the text.
+    ``nodes`` are all the nodes of the query, in the order of the text. Raises :class:`QueryRefusedError` if it uses
+    what the dialect lacks or the operator does not allow.
     """
-    _Rules(source, dialect, policy).check(nodes)
+    rules = _Rules(source, dialect, policy)
+    rules.check(nodes)
+    return rules.used
 
 
 class _Rules:
@@ -31,6 +34,7 @@ class _Rules:
         self.source = source
         self.dialect = dialect
         self.policy = policy
+        self.used: set[str] = set()
 
     def check(self, nodes: Sequence[SyntaxNode]) -> None:
         for node in nodes:
@@ -52,6 +56,7 @@ class _Rules:
                 "unsupported",
                 "Say the same with other means.",
             )
+        self.used.add(construct)
 
     # Clauses
 
@@ -154,6 +159,11 @@ class _Rules:
         if node.quantifier is not None:
             self.require(node.quantifier, "quantified paths")
 
+    def path_selector(self, node: patterns.PathSelector) -> None:
+        self.require(node, "path selectors")
+        if node.mode:
+            self.require(node, "path modes")
+
     def path_length(self, node: patterns.PathLength) -> None:
         if node.algorithm or node.lambdas:
             self.require(node, "expansions")
@@ -206,7 +216,7 @@ _RULES: dict[type[SyntaxNode], _Rule] = {
     patterns.NodePattern: _Rules.node_pattern,
     patterns.RelationshipPattern: _Rules.relationship,
     patterns.PathLength: _Rules.path_length,
-    patterns.PathSelector: _needs("path selectors"),
+    patterns.PathSelector: _Rules.path_selector,
     patterns.ParenthesizedPath: _needs("quantified paths"),
     patterns.ShortestPath: _needs("shortestPath"),
     patterns.DynamicLabel: _needs("dynamic labels"),
