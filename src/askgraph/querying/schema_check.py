@@ -33,6 +33,8 @@ Names = frozenset[str]
 Arrow = Literal["out", "in", "any"]
 
 _MOST_LISTED = 5
+# A schema does not list every pair of types that a relationship joins if there are very many.
+_MANY_ENDS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +166,8 @@ class SchemaRules:
         """
         if types is None or (left is None and right is None):
             return
-        known = [self.schema.edge_type(name) for name in sorted(types) if self.schema.has_edge_type(name)]
-        if not known or len(known) < len(types) or not all(item.ends for item in known):
+        known = self._edge_types(types)
+        if not known:
             return
         wide_left, wide_right = self._widened(left), self._widened(right)
         forward = any(_joins(item, wide_left, wide_right) for item in known)
@@ -180,6 +182,18 @@ class SchemaRules:
         else:
             message = f"{names} does not join {_types(left)} with {_types(right)}"
             self._add("wrong-ends", message, span, f"In this graph {ends}.", ())
+
+    def ends(self, types: Names | None, side: Literal["source", "target"]) -> Names | None:
+        """The types of the nodes that relationships of these types begin or end with; ``None`` if not known."""
+        known = self._edge_types(types) if types else []
+        names = frozenset(getattr(pair, side) for item in known for pair in item.ends)
+        return names if names and UNTYPED not in names else None
+
+    def _edge_types(self, types: Names) -> list[EdgeType]:
+        """The schema's account of these types; empty if it does not tell all their ends."""
+        known = [self.schema.edge_type(name) for name in sorted(types) if self.schema.has_edge_type(name)]
+        whole = all(item.ends and len(item.ends) < _MANY_ENDS for item in known)
+        return known if whole and len(known) == len(types) else []
 
     # Values
 

@@ -135,9 +135,8 @@ class _Names:
         return scope
 
     def _match(self, clause: Match, scope: Scope) -> None:
-        bind_patterns(scope, clause.patterns)
+        self._bind(scope, clause.patterns, clause.condition)
         bind_search(scope, clause.search)
-        bind_conditions(scope, clause.condition)
         self._patterns(clause.patterns, scope)
         self.expression(clause.condition, scope)
         if clause.search is not None:
@@ -158,6 +157,25 @@ class _Names:
 
     # Patterns
 
+    def _bind(self, scope: Scope, patterns: Iterable[PathPattern], condition: Expression | None) -> None:
+        """Add the variables of patterns to a scope; a relationship tells the types of nodes that have no label."""
+        bind_patterns(scope, patterns)
+        bind_conditions(scope, condition)
+        for pattern in patterns:
+            elements = pattern.elements
+            for left, edge, right in zip(elements, elements[1:], elements[2:], strict=False):
+                if isinstance(edge, RelationshipPattern) and _leads_somewhere(edge):
+                    source, target = (right, left) if edge.to_left else (left, right)
+                    types = label_names(edge.types)
+                    # Whatever lies between, a path of one type begins and ends with nodes of that type's ends.
+                    self._infer(scope, source, self.rules.ends(types, "source"))
+                    self._infer(scope, target, self.rules.ends(types, "target"))
+
+    def _infer(self, scope: Scope, node: SyntaxNode, types: frozenset[str] | None) -> None:
+        name = node.variable if isinstance(node, NodePattern) else None
+        if name and types and scope.get(name) == Binding("node"):
+            scope[name] = Binding("node", types)
+
     def _patterns(self, patterns: Iterable[PathPattern], scope: Scope) -> None:
         for pattern in patterns:
             self._path(pattern, scope)
@@ -176,8 +194,7 @@ class _Names:
                 inner = dict(scope)
                 for name in _names_in_path(element.pattern):
                     inner.pop(name, None)
-                bind_patterns(inner, [element.pattern])
-                bind_conditions(inner, element.condition)
+                self._bind(inner, [element.pattern], element.condition)
                 self._path(element.pattern, inner)
                 self.expression(element.condition, inner)
             elif isinstance(element, ShortestPath):
@@ -279,9 +296,8 @@ class _Names:
         patterns = node.patterns if isinstance(node, PatternSubquery) else (node.pattern,)
         if isinstance(node, PatternPredicate):
             self._known_variables(node.pattern, scope)
-        bind_patterns(inner, patterns)
         condition = None if isinstance(node, PatternPredicate) else node.condition
-        bind_conditions(inner, condition)
+        self._bind(inner, patterns, condition)
         self._patterns(patterns, inner)
         self.expression(condition, inner)
         if isinstance(node, PatternComprehension):
@@ -336,6 +352,14 @@ class _Names:
 def _binding_of(node: Expression, scope: Scope) -> Binding:
     """What an expression stands for, if it is a variable that is known."""
     return scope.get(node.name, OTHER) if isinstance(node, Variable) else OTHER
+
+
+def _leads_somewhere(edge: RelationshipPattern) -> bool:
+    """Whether it has one direction, and at least one relationship."""
+    least = edge.quantifier.minimum if edge.quantifier else 1
+    if edge.length is not None and edge.length.minimum is not None:
+        least = edge.length.minimum
+    return edge.to_left != edge.to_right and least > 0
 
 
 def _names_in_path(pattern: PathPattern) -> list[str]:
