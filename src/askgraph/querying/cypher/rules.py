@@ -12,6 +12,7 @@ from . import clause_tree as clauses
 from . import expression_tree as expressions
 from . import pattern_tree as patterns
 from .dialect import Dialect
+from .expression_parser import COMPARISONS
 
 
 def check_rules(
@@ -141,6 +142,10 @@ class _Rules:
             f"{advice}An operator can put it on allow_functions.",
         )
 
+    def operation(self, node: expressions.Operation) -> None:
+        if len(node.operators) > 1 and node.operators[0] in COMPARISONS:
+            self.require(node, "comparison chains")
+
     def subquery(self, node: expressions.Subquery | expressions.PatternSubquery) -> None:
         self.require(node, f"{node.kind} {{ }}")
 
@@ -148,6 +153,11 @@ class _Rules:
         self.require(node, "reduce" if node.condition is None else "allReduce")
 
     # Patterns
+
+    def labels(self, node: patterns.LabelOperation) -> None:
+        # Relationship types in alternative are as old as the language.
+        if "&" in node.operators:
+            self.require(node, "label expressions")
 
     def node_pattern(self, node: patterns.NodePattern) -> None:
         if node.condition is not None:
@@ -201,6 +211,7 @@ _RULES: dict[type[SyntaxNode], _Rule] = {
     clauses.BracedQuery: _needs("braces"),
     clauses.Conditional: _needs("WHEN"),
     expressions.FunctionCall: _Rules.function,
+    expressions.Operation: _Rules.operation,
     expressions.Lambda: _needs("lambdas"),
     expressions.InterpolatedText: _needs("interpolated strings"),
     expressions.TypeTest: _needs("type tests"),
@@ -220,6 +231,8 @@ _RULES: dict[type[SyntaxNode], _Rule] = {
     patterns.ParenthesizedPath: _needs("quantified paths"),
     patterns.ShortestPath: _needs("shortestPath"),
     patterns.DynamicLabel: _needs("dynamic labels"),
+    patterns.LabelOperation: _Rules.labels,
+    patterns.LabelGroup: _needs("label expressions"),
     patterns.AnyLabel: _needs("label expressions"),
     patterns.NotLabel: _needs("label expressions"),
 }
@@ -244,7 +257,6 @@ _PLAIN: frozenset[type[SyntaxNode]] = frozenset(
         expressions.MapLiteral,
         expressions.NullTest,
         expressions.Number,
-        expressions.Operation,
         expressions.Parameter,
         expressions.Parenthesized,
         expressions.ProjectedAll,
@@ -257,9 +269,7 @@ _PLAIN: frozenset[type[SyntaxNode]] = frozenset(
         expressions.Unary,
         expressions.Variable,
         patterns.ExpansionLambda,
-        patterns.LabelGroup,
         patterns.LabelName,
-        patterns.LabelOperation,
         patterns.PathPattern,
         patterns.Quantifier,
     }
