@@ -81,7 +81,17 @@ class WordMatcher:
         self._known: dict[str, tuple[NDArray[np.float64], float]] = {}
 
     def explained(self, label: str) -> NDArray[np.float64]:
-        """For each word how much of it the label explains, shape ``(words,)``."""
+        """For each word how much of it the label of a relation or property explains, shape ``(words,)``."""
+        by_word = self._match(label)[0]
+        if not self._heads:
+            return by_word
+        by_word = by_word.copy()
+        for one, other in self._heads:
+            by_word[other] = max(by_word[other], _HEAD * by_word[one])
+        return by_word
+
+    def explained_by_type(self, label: str) -> NDArray[np.float64]:
+        """The same for the label of a node type: "policy number" asks for more than a policy."""
         return self._match(label)[0]
 
     def stray(self, label: str) -> float:
@@ -105,8 +115,6 @@ class WordMatcher:
         by_word = table.max(axis=1)
         if self._own is not None and label in self._vectors:
             by_word = np.maximum(by_word, _stretch(self._own @ self._vectors[label]))
-        for one, other in self._heads:
-            by_word[other] = max(by_word[other], _HEAD * by_word[one])
         return by_word, float(1.0 - table.max(axis=0).mean())
 
     def _alike(self, place: int, part: str) -> float:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _NAMING = ("name", "label", "title", "pref label")
 _LEAST_LIKENESS = 0.5
 _EACH_HOP = 0.08
+# "premium amount" asks for the amount at the premium rather than for the premium, if both are called so.
+_VALUE = 0.10
 _STRAY = 0.15
 # A label on the way tells less than the one at the end.
 _ON_THE_WAY = 0.8
@@ -83,7 +85,8 @@ class AttributeFinder:
             explained = np.maximum(explained, share - _STRAY * stray if is_last else share * _ON_THE_WAY)
         best = float(explained.max(initial=0.0))
         others = float(explained.clip(min=0.0).sum()) - best
-        return best + _FURTHER_WORD * others - _EACH_HOP * (len(route.hops) - 1)
+        bonus = _VALUE if route.is_property else 0.0
+        return best + _FURTHER_WORD * others + bonus - _EACH_HOP * (len(route.hops) - 1)
 
     def _share(
         self, hop: HopKind, matcher: WordMatcher, places: Sequence[int]
@@ -92,5 +95,5 @@ class AttributeFinder:
         label = self._schema.label_of(hop.type)
         explained = matcher.explained(label)
         for kind in self._schema.supertypes([hop.end]) if hop.end else ():
-            explained = np.maximum(explained, matcher.explained(self._schema.label_of(kind)))
+            explained = np.maximum(explained, matcher.explained_by_type(self._schema.label_of(kind)))
         return explained[list(places)], matcher.stray(label)

@@ -114,7 +114,7 @@ class Relevance:
         """How much of each content word the names of a node type and of those above it explain."""
         explained = self.nothing
         for kind in self._schema.supertypes([type_id]):
-            explained = np.maximum(explained, self.matcher.explained(self._schema.label_of(kind)))
+            explained = np.maximum(explained, self.matcher.explained_by_type(self._schema.label_of(kind)))
             explained[list(self._named.get(kind, ()))] = 1.0
         return explained
 
