@@ -6,6 +6,7 @@ import fcntl
 import os
 import pty
 import re
+import signal
 import struct
 import subprocess
 import sys
@@ -22,8 +23,13 @@ from askgraph.core.run_store import RunStore
 SEQUENCE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
-def in_terminal(*words: str, width: int = 80, **environment: str) -> tuple[int, str]:
-    """Runs a command in a terminal of this width; its exit code and all that the terminal received."""
+def in_terminal(
+    *words: str, width: int = 80, folder: Path | None = None, interrupt_at: bytes = b"", **environment: str
+) -> tuple[int, str]:
+    """Runs a command in a terminal of this width; its exit code and all that the terminal received.
+
+    With ``interrupt_at`` Ctrl-C is pressed when that has appeared.
+    """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
     inherited = {
@@ -34,13 +40,18 @@ def in_terminal(*words: str, width: int = 80, **environment: str) -> tuple[int, 
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
+        cwd=folder,
         env={**inherited, "TERM": "xterm-256color", **environment},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL) and None,
     )
     os.close(theirs)
     received = b""
     try:
         while chunk := os.read(ours, 65536):
             received += chunk
+            if interrupt_at and interrupt_at in received:
+                interrupt_at = b""
+                process.send_signal(signal.SIGINT)
     except OSError:  # Linux tells the end so
         pass
     os.close(ours)
@@ -76,8 +87,34 @@ def test_a_dumb_terminal_gets_no_sequences(run_id: str):
     assert "\x1b" not in received
 
 
-@pytest.mark.parametrize("width", [50, 80, 200])
+@pytest.mark.parametrize("width", [50, 200])
 def test_lines_follow_the_width_of_the_terminal_up_to_what_reads_well(run_id: str, width: int):
     _, received = in_terminal("runs", "show", run_id, width=width)
     longest = max(cell_len(line) for line in SEQUENCE.sub("", received).splitlines())
     assert longest <= min(width, 100)
+
+
+def test_a_bar_shows_work_and_is_gone_when_it_is_done(tmp_path: Path):
+    nodes = tmp_path / "nodes.csv"
+    nodes.write_text("id,name\n1,Ann\n", encoding="utf-8")
+    code, received = in_terminal("load", "nodes.csv", "--into", "g", folder=tmp_path)
+    assert code == 0
+    assert "Reading nodes.csv" in received
+    assert received.count("\x1b[?25l") == received.count("\x1b[?25h") > 0
+    # The last thing before the result is the erasing of the bar's line.
+    before, result = received.split("1 node and 0 edges added", 1)
+    assert re.search(r"\r\x1b\[2K\x1b\[\?25h\r?$", before)
+    assert "Next: askgraph ask " in SEQUENCE.sub("", result)
+
+
+def test_ctrl_c_gives_the_terminal_back_as_it_was(tmp_path: Path):
+    edges = tmp_path / "edges.csv"
+    rows = (f"{number % 9973},{number % 9967},knows\n" for number in range(400_000))
+    edges.write_text("source,target,type\n" + "".join(rows), encoding="utf-8")
+    code, received = in_terminal(
+        "load", "edges.csv", "--into", "g", folder=tmp_path, interrupt_at=b"Reading edges.csv"
+    )
+    assert code == 130
+    assert received.endswith("Interrupted.\r\n")
+    assert received.count("\x1b[?25l") == received.count("\x1b[?25h") > 0
+    assert not (tmp_path / "g").exists()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from ..core.printable import shortened
 from .terminal import Terminal
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ class ProgressBar:
             self._bars = _bars(self._terminal)
             self._bars.start()
         page = self._terminal.error_page
-        label = page.fitted(page.text(label), _LABEL_WIDTH).plain
-        self._stage = self._bars.add_task(label, total=total)
+        shown = shortened(page.clean(label[:1].upper() + label[1:]), _LABEL_WIDTH, page.glyphs.ellipsis)
+        self._stage = self._bars.add_task(shown, total=total)
 
     def advance(self, amount: int = 1) -> None:
         """Some of the current stage is done."""
@@ -61,12 +62,12 @@ class ProgressBar:
 
 
 def _bars(terminal: Terminal) -> Progress:
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
     return Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=20),
-        TextColumn("{task.completed:,}", markup=False, justify="right"),
+        TaskProgressColumn(),
         TimeElapsedColumn(),
         console=terminal.err,
         transient=True,
