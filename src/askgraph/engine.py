@@ -333,6 +333,7 @@ def open_graph(
         location,
         label_properties=settings.label_properties,
         languages=settings.languages,
+        cache_directory=settings.cache_dir,
         progress=progress,
     )
     try:

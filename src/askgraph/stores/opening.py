@@ -15,6 +15,8 @@ from .cache import cached_folder
 from .folder import GraphFolder
 
 _ADDRESS = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
+# Seconds that another process may take to load a bare file before this one gives up.
+_LONGEST_WAIT = 600.0
 _HOW_TO_LOAD = "Load it into a graph folder first: askgraph load {file} --into {stem}.graph"
 
 
@@ -39,6 +41,7 @@ def open_store(
     *,
     label_properties: Sequence[str] = (),
     languages: Sequence[str] = ("en",),
+    cache_directory: Path | None = None,
     progress: Progress = SILENT,
 ) -> OpenedStore:
     """Open a graph folder, an RDF file, or a networkx graph.
@@ -47,6 +50,7 @@ def open_store(
         location: its path or the object.
         label_properties: properties that name the nodes of an RDF graph, before the usual ones.
         languages: preferred languages of labels of an RDF graph.
+        cache_directory: where graphs made from bare files are kept; the user's cache folder by default.
         progress: told about the loading of a bare file.
 
     Raises:
@@ -63,7 +67,7 @@ def open_store(
         )
     path = Path(location)
     if path.is_file():
-        path = _loaded(path, progress)
+        path = _loaded(path, cache_directory, progress)
     folder = GraphFolder.open(path)
     if folder.kind == "property":
         from .property.store import PropertyStore
@@ -89,8 +93,11 @@ def _open_object(location: Any) -> OpenedStore:
     return OpenedStore(from_networkx(location), f"networkx {type(location).__name__}", None)
 
 
-def _loaded(file: Path, progress: Progress) -> Path:
-    """The graph folder of a bare RDF file, in the user's cache; made when the file is new or has changed."""
+def _loaded(file: Path, directory: Path | None, progress: Progress) -> Path:
+    """The graph folder of a bare RDF file, in the cache; made when the file is new or has changed.
+
+    Two processes that open the same new file make it once: the second waits, and finds nothing left to do.
+    """
     from .loading.sources import FileFormat, find_files
 
     if find_files([file])[0].format is not FileFormat.RDF:
@@ -98,12 +105,12 @@ def _loaded(file: Path, progress: Progress) -> Path:
             f"{file} is a table of nodes or edges, not a whole graph",
             advice=_HOW_TO_LOAD.format(file=file, stem=file.stem),
         )
-    folder = cached_folder([file])
+    folder = cached_folder([file], directory=directory)
     try:
         GraphFolder.open(folder).current_version()
     except GraphNotFoundError:
         from .rdf.loading import load_rdf
 
         folder.parent.mkdir(parents=True, exist_ok=True)
-        load_rdf([file], folder, on_error="stop", progress=progress)
+        load_rdf([file], folder, on_error="stop", wait=_LONGEST_WAIT, progress=progress)
     return folder
