@@ -9,6 +9,9 @@ from tests.querying.cases import gate_cases, policy_of
 
 from askgraph.core.errors import QueryError, QueryRefusedError, QuerySyntaxError, SettingsError
 from askgraph.querying import CheckedQuery, GatePolicy, check
+from askgraph.querying.cypher.clause_tree import QueryOption
+from askgraph.querying.cypher.examination import faithful_text
+from askgraph.querying.cypher.parser import parse
 
 
 def code_of(text: str, **options) -> str:
@@ -138,6 +141,9 @@ def test_explain_is_told() -> None:
         ("USE other { MATCH (n) RETURN n }", "other-graph"),
         ("RETURN COLLECT { LOAD CSV FROM 'x' AS l RETURN l } AS c", "outside-data"),
         ("CYPHER planner=cost debug=true MATCH (n) RETURN n", "option"),
+        ("CYPHER runtime=`slotted CREATE (n) //` MATCH (n) RETURN n", "syntax"),
+        ("CYPHER `runtime`=slotted MATCH (n) RETURN n", ""),
+        ("CYPHER `runtime=slotted CREATE (n) //`=x MATCH (n) RETURN n", "option"),
         ("EXPLAIN CREATE (n)", "write"),
         ("CYPHER 25 MATCH (n) DELETE n", "write"),
         ("RETURN 1 AS x NEXT MATCH (n) DELETE n", "write"),
@@ -149,6 +155,53 @@ def test_explain_is_told() -> None:
 )
 def test_what_is_not_allowed_is_found_wherever_it_hides(text: str, code: str) -> None:
     assert code_of(text) == code
+
+
+HARMFUL = "x` DETACH DELETE n // ' \" */ \\ $ ` ``"
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "MATCH ({}) RETURN 1 AS one", "MATCH (n:{}) RETURN n", "MATCH ()-[r:{}]->() RETURN r", "MATCH (n) RETURN n.{}",
+        "MATCH (n) RETURN n AS {}", "MATCH (n) RETURN {{{}: 1}} AS m", "MATCH (n) WHERE n:{} RETURN n", "RETURN ${}",
+        "UNWIND [1] AS {} RETURN 1 AS one", "MATCH (n) USING INDEX n:{}(x) RETURN n", "MATCH (n) RETURN n {{.{}}} AS m",
+        "MATCH (n) CALL ({}) {{ RETURN 1 AS one }} RETURN one", "LET {} = 1 RETURN 1 AS one", "MATCH {} = (n) RETURN n",
+        "RETURN [{} IN [1] | 1] AS l", "RETURN reduce({} = 0, i IN [1] | i) AS r", "RETURN all({} IN [1] WHERE x) AS r",
+        "MATCH (n) SEARCH n IN (VECTOR INDEX {} FOR 1 LIMIT 1) SCORE AS s RETURN n",
+    ],
+)  # fmt: skip
+def test_a_name_that_tries_to_leave_its_quotes_stays_a_name(place: str) -> None:
+    quoted = "`" + HARMFUL.replace("`", "``") + "`"
+    assert quoted in check(place.format(quoted)).text
+
+
+def test_a_tree_whose_text_would_read_differently_is_not_sent() -> None:
+    parsed = parse("CYPHER runtime=slotted MATCH (n) RETURN n")
+    option = QueryOption("runtime", "slotted CREATE (n) //")
+    for statement in (
+        parsed.statement.changed(options=(option,)),
+        parsed.statement.changed(version="25 MATCH (n) RETURN n; CYPHER"),
+        parsed.statement.changed(options=(QueryOption("runtime", "slotted explain"),)),
+    ):
+        with pytest.raises(QueryError):
+            faithful_text(statement, parsed.source)
+    assert faithful_text(parsed.statement, parsed.source) == parsed.source.text
+
+
+def test_a_string_that_tries_to_leave_its_quotes_stays_a_string() -> None:
+    for inner in (
+        "' DELETE n //",
+        '" DELETE n //',
+        "\\' DELETE n //",
+        "*/ DELETE n /*",
+        "\n\r\t\b\f\\",
+        "'\"\\",
+    ):
+        written = "'" + inner.replace("\\", "\\\\").replace("'", "\\'") + "'"
+        checked = check(f"RETURN {written} AS x")
+        item = checked.tree.query.stages[0].branches[0].clauses[0].projection.items[0]  # type: ignore[attr-defined]
+        assert item.expression.value == inner
 
 
 def test_names_that_merely_look_like_clauses_are_no_reason() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 from typing import Any, ClassVar, NoReturn, Self, TypeVar, dataclass_transform
 
 from .source import NOWHERE, Span
@@ -28,6 +29,7 @@ class _NodeKind(type):
     _names: tuple[str, ...]
     _nodes: tuple[str, ...]
     _defaults: dict[str, Any]
+    _content: Callable[[Any], Any]
     _setters: tuple[Callable[[Any, Any], None], ...]
 
     def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> _NodeKind:
@@ -42,6 +44,7 @@ class _NodeKind(type):
             key for key in own if not _PLAIN.fullmatch(annotations[key])
         )
         kind._defaults = (base._defaults if base else {}) | defaults
+        kind._content = attrgetter(*kind._names) if kind._names else tuple
         kind._setters = tuple(getattr(kind, key).__set__ for key in kind._names)
         return kind
 
@@ -54,6 +57,7 @@ class SyntaxNode(metaclass=_NodeKind):
     _names: ClassVar[tuple[str, ...]]
     _nodes: ClassVar[tuple[str, ...]]
     _defaults: ClassVar[dict[str, Any]]
+    _content: ClassVar[Callable[[Any], Any]]
     _setters: ClassVar[tuple[Callable[[Any, Any], None], ...]]
 
     def __init__(self, *values: Any, span: Span = NOWHERE, **named: Any) -> None:
@@ -91,7 +95,10 @@ class SyntaxNode(metaclass=_NodeKind):
         raise AttributeError(f"a {type(self).__name__} cannot be changed")
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._values() == other._values()
+        kind = type(self)
+        if kind is not type(other):
+            return False
+        return self is other or not kind._names or kind._content(self) == kind._content(other)
 
     def __hash__(self) -> int:
         return hash((type(self), self._values()))

@@ -7,7 +7,9 @@ from typing import Any
 
 from ..examined import Examined
 from ..policy import GatePolicy
+from ..source import SourceText, Span
 from ..tree import SyntaxNode, walk
+from .clause_tree import Statement
 from .costs import check_costs
 from .dialect import dialect_named
 from .expression_tree import Parameter
@@ -41,13 +43,23 @@ def examine(text: str, dialect_name: str, policy: GatePolicy, parameters: Mappin
     return Examined(
         source=source,
         tree=statement,
-        text=text_of(statement),
+        text=faithful_text(statement, source),
         parameters=_parameters(nodes),
         columns=columns,
         capped_in_text=in_text,
         explain=statement.explain,
         notes=notes,
     )
+
+
+def faithful_text(statement: Statement, source: SourceText) -> str:
+    """The text to send. It is read once more: what does not read as the tree that was checked is not sent."""
+    text = text_of(statement)
+    if parse(text).statement != statement:
+        raise source.refusal(
+            Span(0, len(source.text)), "this query cannot be written in a way that is sure", code="unknown"
+        )
+    return text
 
 
 def _parameters(nodes: Iterable[SyntaxNode]) -> tuple[str, ...]:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import NoReturn
 
 from ..source import SourceText, Span
-from ..tokens import END
+from ..tokens import END, NAME
 from ..tree import SyntaxNode
 from .clause_parser import CLAUSES, ClauseParser
 from .clause_tree import (
     BracedQuery,
     Branch,
-    CallProcedure,
-    CallSubquery,
     Clause,
     ClauseSequence,
     Conditional,
@@ -24,7 +22,6 @@ from .clause_tree import (
     Stage,
     Statement,
     Union,
-    Use,
 )
 from .escapes import decode_escapes
 from .keywords import REFUSED, refuse_clause
@@ -106,8 +103,9 @@ class CypherParser(ClauseParser):
         start = self.token.start
         name = self.advance().text
         self.advance()
-        if not self.token.is_name and self.token.key not in (INTEGER, FLOAT):
-            self.unexpected(f"a value for the option {name}")
+        token = self.token
+        if token.key not in (INTEGER, FLOAT) and (token.key == NAME or not token.is_name):
+            self.unexpected(f"a plain word or a number for the option {name}")
         value = self.advance().text
         return QueryOption(name, value, span=self.span_from(start))
 
@@ -192,13 +190,7 @@ class CypherParser(ClauseParser):
             refuse_clause(self)
         if token.key == "WHERE":
             self.unexpected("a clause", advice="WHERE follows MATCH, WITH or YIELD.")
-        unclosed = self._unclosed_bracket()
-        if unclosed is not None:
-            raise unclosed
         self.unexpected("a clause such as MATCH, WITH or RETURN", advice=self._advice())
-
-    def _unclosed_bracket(self) -> Exception | None:
-        return None
 
     def _advice(self) -> str | None:
         text = self.source.text.lstrip()
@@ -210,13 +202,3 @@ class CypherParser(ClauseParser):
 
         near = nearest_names(self.token.text, [*CLAUSES, "UNION"], most=1)
         return f"Did you mean {near[0]}?" if near else None
-
-
-def last_clause(branch: ClauseSequence) -> Clause:
-    """The clause that says what a sequence gives."""
-    return branch.clauses[-1]
-
-
-def gives_rows(clause: Clause) -> bool:
-    """Whether a query may end with this clause."""
-    return isinstance(clause, Return | Finish | CallProcedure | CallSubquery | Use)
