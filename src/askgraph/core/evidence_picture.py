@@ -21,7 +21,7 @@ MOST_NODES = 24
 _BOX_WIDTH, _BOX_HEIGHT = 168, 28
 _COLUMN_STEP, _ROW_STEP = 318, 46
 _MARGIN = 8
-_NAME_LENGTH, _LABEL_LENGTH = 24, 22
+_NAME_LENGTH, _LABEL_LENGTH = 21, 22
 # Middle tones, which stand out from white and from black.
 _START_COLOR, _END_COLOR = "#3b82f6", "#22a06b"
 
