@@ -4,12 +4,13 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 from hypothesis import given
-from tests.made_answers import ABSTENTION, MANAGER, MANAGER_PATH, any_answer
+from tests.made_answers import ABSTENTION, HOCH, MANAGER, MANAGER_PATH, QUAST, any_answer
 
 from askgraph.core.answer_html import answer_to_html
 from askgraph.core.evidence import Answer, Fact, Sentence
 from askgraph.core.evidence_picture import MOST_NODES, evidence_picture
 from askgraph.core.graph import Hop, Path
+from askgraph.core.plan import Table
 from askgraph.core.printable import printable
 
 # All that may ever be in it: nothing here runs, loads or links.
@@ -141,6 +142,13 @@ def test_no_path_is_no_picture():
     assert evidence_picture([Path("a", "A", ())]) == ""
 
 
-def test_a_long_table_is_cut_and_the_rest_counted():
+def test_a_table_names_its_nodes():
+    rows = [(QUAST, 1), (HOCH, 2), ("http://example.org/other", None)]
+    table = Table(("who", "how many"), ("node", "value"), rows)
+    seen = Reader(answer_to_html(replace(MANAGER, table=table))).text
+    assert "whohow manyNina Quast1Heinrich Hoch2other" in seen
+
+
+def test_a_long_list_is_cut_and_the_rest_counted():
     answer = replace(ABSTENTION, sentences=(Sentence("x"),), nearest=tuple(f"thing {i}" for i in range(70)))
     assert "20 more items" in Reader(answer_to_html(answer)).text

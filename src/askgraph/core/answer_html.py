@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from html import escape
 
+from .answer_table import node_names, rows_in_words
 from .evidence import Answer, Fact, cite
 from .evidence_picture import evidence_picture
 from .graph import Path
-from .plan import Table
 from .printable import printable
 from .values import Value, display
 from .words import local_name, quantity
@@ -32,7 +32,7 @@ def answer_to_html(answer: Answer) -> str:
             (fact.path for fact in answer.facts if fact.path is not None),
             highlighted=[item.node for item in answer.answers if item.node is not None],
         ),
-        "" if answer.table is None else _table(answer.table),
+        _table(answer),
         _facts(answer.facts),
         _list("Nearest things found", answer.nearest) if answer.abstained else "",
         _list("Notes", answer.notes),
@@ -88,19 +88,18 @@ def _provenance(provenance: Mapping[str, Value]) -> str:
     )
 
 
-def _table(table: Table) -> str:
+def _table(answer: Answer) -> str:
+    table = answer.table
+    if table is None or len(table.rows) < 2 or len(table.columns) < 2:
+        return ""  # its one cell, or its one column, is the answer itself
     head = "".join(f'<th style="text-align:left">{_text(column)}</th>' for column in table.columns)
     rows = "".join(
-        "<tr>" + "".join(f'<td style="text-align:left">{_text(_cell(value))}</td>' for value in row) + "</tr>"
-        for row in table.rows[:MOST_ITEMS]
+        "<tr>" + "".join(f'<td style="text-align:left">{_text(cell)}</td>' for cell in row) + "</tr>"
+        for row in rows_in_words(table, table.rows[:MOST_ITEMS], node_names(answer))
     )
     return (
         f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{_more(len(table.rows), 'row')}"
     )
-
-
-def _cell(value: Value) -> str:
-    return "" if value is None else display(value)
 
 
 def _list(heading: str, texts: Iterable[str]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from rich.text import Text
 
+from ...core.answer_table import node_names, rows_in_words
 from ...core.evidence import Answer, Fact, Link, cite
 from ...core.plan import Table
 from ...core.values import Value, display
@@ -30,7 +31,7 @@ def show_answer(answer: Answer, page: Page, *, with_links: bool = False) -> list
             lines += _link(link, page)
     lines += _unsaid(answer, page)
     if answer.table is not None and len(answer.table.columns) > 1 and len(answer.table.rows) > 1:
-        lines += [Text(), *show_table(answer.table, page, _names(answer))]
+        lines += [Text(), *show_table(answer.table, page, node_names(answer))]
     lines += _facts(answer, page)
     lines += _bullets("Nearest things found", answer.nearest, page)
     lines += _bullets("Notes", answer.notes, page)
@@ -148,18 +149,6 @@ def _short_list(value: Value, page: Page) -> str:
     return f"{shown}, {page.glyphs.ellipsis} {len(value) - MOST_VALUES:,} more"
 
 
-def _names(answer: Answer) -> dict[str, str]:
-    """What the nodes of an answer are called, as far as it says."""
-    names = {item.node: item.text for item in answer.answers if item.node is not None}
-    for fact in answer.facts:
-        if fact.path is not None:
-            names.setdefault(fact.path.start, fact.path.start_name)
-            for hop in fact.path.hops:
-                if hop.target is not None:
-                    names.setdefault(hop.target, hop.target_name)
-    return names
-
-
 def show_table(table: Table, page: Page, names: Mapping[str, str]) -> list[Text]:
     """The first rows of a table under its headings; nodes by their names, or the last part of their ids."""
     shown = table.rows[:MOST_ROWS]
@@ -169,16 +158,8 @@ def show_table(table: Table, page: Page, names: Mapping[str, str]) -> list[Text]
         if shown and all(isinstance(row[position], int | float) or row[position] is None for row in shown)
     ]
     rows = [[page.text(column, "bold") for column in table.columns]]
-    for row in shown:
-        cells = zip(row, table.kinds, strict=True)
-        rows.append([page.text(_cell(value, is_node=kind == "node", names=names)) for value, kind in cells])
+    rows += [[page.text(cell) for cell in row] for row in rows_in_words(table, shown, names)]
     return page.columns(rows, indent=2, right=numbers) + _more(len(table.rows) - len(shown), "row", page)
-
-
-def _cell(value: Value, *, is_node: bool, names: Mapping[str, str]) -> str:
-    if value is None:
-        return ""
-    return names.get(str(value)) or local_name(str(value)) if is_node else display(value)
 
 
 def _more(count: int, noun: str, page: Page) -> list[Text]:
