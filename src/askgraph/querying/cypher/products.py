@@ -7,8 +7,7 @@ given (for an aggregate, a sort or DISTINCT); elsewhere the row cap stops it soo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Container, Iterable, Iterator
 
 from ..source import SourceText
 from ..tokens import words
@@ -53,10 +52,10 @@ def is_aggregate(node: SyntaxNode) -> bool:
 
 def check_products(root: SyntaxNode, source: SourceText) -> None:
     """Raise :class:`QueryRefusedError` (code ``"cost"``) for a product that is made as a whole."""
-    _check(root, source, frozenset())
+    _check(root, source, ())
 
 
-def _check(node: SyntaxNode, source: SourceText, outer: frozenset[str]) -> None:
+def _check(node: SyntaxNode, source: SourceText, outer: Container[str]) -> None:
     """Look below a node; ``outer`` are the variables that it sees."""
     if isinstance(node, ClauseSequence):
         _check_sequence(node, source, outer)
@@ -69,15 +68,17 @@ def _check(node: SyntaxNode, source: SourceText, outer: frozenset[str]) -> None:
         _check(child, source, outer)
 
 
-def _check_sequence(sequence: ClauseSequence, source: SourceText, outer: frozenset[str]) -> None:
+def _check_sequence(sequence: ClauseSequence, source: SourceText, outer: Container[str]) -> None:
     patterns = _Patterns(outer)
     for clause in sequence.clauses:
         for child in children(clause):
-            _check(child, source, patterns.names())
+            _check(child, source, patterns)
         if isinstance(clause, With | Return):
-            if len(patterns.groups) > 1 and _makes_all_rows(clause.projection):
+            if patterns.count > 1 and _makes_all_rows(clause.projection):
                 patterns.refuse_product(source)
-            patterns = _Patterns(outer if clause.projection.everything else frozenset(), patterns)
+            kept = patterns.names() if clause.projection.everything else ()
+            patterns = _Patterns(outer if clause.projection.everything else ())
+            patterns.bind(kept)
             patterns.bind(_column_names(clause.projection))
         elif isinstance(clause, Match):
             narrow = clause.optional or clause.search is not None
@@ -128,47 +129,50 @@ def _aggregates(expression: Expression) -> bool:
     return False
 
 
-class _Group(NamedTuple):
-    """Patterns that something connects: their variables, whether a condition narrows them, and the first of them."""
-
-    names: frozenset[str]
-    narrow: bool
-    pattern: PathPattern
-
-
 class _Patterns:
-    """The patterns since the last projection."""
+    """The patterns since the last projection, in groups that something connects (a union-find forest).
 
-    def __init__(self, outer: frozenset[str], before: _Patterns | None = None) -> None:
-        self.bound = set(outer)
-        self.groups: list[_Group] = []
-        if before is not None and outer:
-            self.bound |= before.names()
+    It is also the scope of what is nested in its clauses: ``in`` tells whether a variable is known.
+    """
 
-    def names(self) -> frozenset[str]:
-        """Every variable that is known here."""
-        return frozenset(self.bound).union(*[group.names for group in self.groups])
+    def __init__(self, outer: Container[str]) -> None:
+        self._outer = outer
+        self._bound: set[str] = set()
+        self._parents: list[int] = []
+        self._narrow: list[bool] = []
+        self._patterns: list[PathPattern] = []
+        self._group_of: dict[str, int] = {}
+
+    def __contains__(self, name: object) -> bool:
+        return (
+            name in self._bound or name in self._group_of or (isinstance(name, str) and name in self._outer)
+        )
+
+    @property
+    def count(self) -> int:
+        """How many patterns there are."""
+        return len(self._patterns)
+
+    def names(self) -> set[str]:
+        """The variables that were met here."""
+        return self._bound.union(self._group_of)
 
     def bind(self, names: Iterable[str]) -> None:
         """Variables that come from elsewhere: a pattern that begins from one is no scan of its own."""
-        self.bound.update(names)
+        self._bound.update(names)
 
     def match(self, patterns: Iterable[PathPattern], condition: Expression | None, *, narrow: bool) -> None:
+        """Patterns of one clause, and their condition."""
         for pattern in patterns:
-            names = frozenset(_variables(pattern))
-            narrowed = narrow or _is_narrow(pattern) or not self.bound.isdisjoint(names)
-            self._add(_Group(names, narrowed, pattern))
+            names = set(_variables(pattern))
+            known = any(name in self._bound or name in self._outer for name in names)
+            self._parents.append(len(self._parents))
+            self._narrow.append(narrow or known or _is_narrow(pattern))
+            self._patterns.append(pattern)
+            for name in names:
+                self._join(self._group_of.setdefault(name, len(self._parents) - 1), len(self._parents) - 1)
         if condition is not None:
             self.condition(condition)
-
-    def _add(self, group: _Group) -> None:
-        kept = []
-        for other in self.groups:
-            if other.names.isdisjoint(group.names):
-                kept.append(other)
-            else:
-                group = _Group(other.names | group.names, other.narrow or group.narrow, other.pattern)
-        self.groups = [*kept, group]
 
     def condition(self, condition: Expression) -> None:
         """Each part of a conjunction connects the groups that it names, and narrows them."""
@@ -178,19 +182,34 @@ class _Patterns:
             else (condition,)
         )
         for part in parts:
-            names = frozenset(_names_in(part))
-            if names:
-                for group in self.groups:
-                    if not group.names.isdisjoint(names):
-                        self._add(_Group(names | group.names, True, group.pattern))
-                        break
+            groups = [self._group_of[name] for name in _names_in(part) if name in self._group_of]
+            for group in groups:
+                self._join(groups[0], group)
+            if groups:
+                self._narrow[self._root(groups[0])] = True
+
+    def _root(self, group: int) -> int:
+        while self._parents[group] != group:
+            self._parents[group] = self._parents[self._parents[group]]
+            group = self._parents[group]
+        return group
+
+    def _join(self, one: int, other: int) -> None:
+        first, second = sorted((self._root(one), self._root(other)))
+        if first != second:
+            self._parents[second] = first
+            self._narrow[first] |= self._narrow[second]
 
     def refuse_product(self, source: SourceText) -> None:
         """Raise if two groups are scans of their own, without any condition."""
-        wide = [group.pattern for group in self.groups if not group.narrow]
+        wide = [
+            pattern
+            for group, pattern in enumerate(self._patterns)
+            if self._parents[group] == group and not self._narrow[group]
+        ]
         if len(wide) > 1:
             raise source.refusal(
-                max(wide, key=lambda pattern: pattern.span.start).span,
+                wide[-1].span,
                 "nothing connects this pattern with the others: every pair of matches would be made",
                 code="cost",
                 advice="Connect the patterns, or count each by itself with WITH between them.",
