@@ -15,8 +15,8 @@ from askgraph.core.graph import Hop, Path
 from askgraph.core.plan import Table
 
 
-def shown(answer: Answer, *, width: int = 80, encoding: str = "utf-8", with_links: bool = False) -> str:
-    return "\n".join(line.plain for line in show_answer(answer, Page(width, encoding), with_links=with_links))
+def shown(answer: Answer, *, width: int = 80, encoding: str = "utf-8", complete: bool = False) -> str:
+    return "\n".join(line.plain for line in show_answer(answer, Page(width, encoding), complete=complete))
 
 
 def test_an_answer_with_its_facts_and_where_they_come_from():
@@ -61,7 +61,7 @@ def test_what_each_word_was_linked_to_is_shown_on_request():
     assert """\
 Linked
   Heinrich Hoch: the node Heinrich Hoch (Employee), exact 1.00
-      http://example.org/empl-Heinrich.Hoch""" in shown(MANAGER, with_links=True)
+      http://example.org/empl-Heinrich.Hoch""" in shown(MANAGER, complete=True)
 
 
 def with_path(*hops: Hop) -> Answer:
@@ -111,6 +111,16 @@ def test_what_only_some_facts_say_stays_with_them():
     assert text.count("staff list") == 1
 
 
+def test_a_long_answer_shows_its_first_facts_and_counts_the_rest():
+    facts = tuple(Fact(f"fact number {number}", "row", 1.0, "paths") for number in range(1, 51))
+    answer = replace(MANAGER, facts=facts)
+    text = shown(answer)
+    assert "[20] fact number 20" in text
+    assert "fact number 21" not in text
+    assert "… 30 more facts: --verbose and --json show all" in text
+    assert "[50] fact number 50" in shown(answer, complete=True)
+
+
 def test_facts_without_a_path_are_said_in_words():
     assert "[1] 53 nodes are of type Employee" in shown(
         replace(MANAGER, facts=(Fact("53 nodes are of type Employee", "count", 1.0, "members"),))
@@ -141,7 +151,7 @@ def test_a_table_has_its_numbers_set_to_the_right_and_says_what_it_leaves_out():
 
 @given(any_answer, st.sampled_from([40, 80, 100]), st.sampled_from(["utf-8", "ascii"]))
 def test_no_answer_breaks_the_page_or_steers_the_terminal(answer, width, encoding):
-    text = shown(answer, width=width, encoding=encoding, with_links=True)
+    text = shown(answer, width=width, encoding=encoding, complete=True)
     for line in text.splitlines():
         assert cell_len(line) <= width
     assert not [c for c in text if c != "\n" and unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp")]

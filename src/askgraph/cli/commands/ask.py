@@ -18,7 +18,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("question", metavar="QUESTION", nargs="+", help="in plain words")
     parser.add_argument("--json", action="store_true", help="everything, as strict JSON on standard output")
     parser.add_argument(
-        "--verbose", action="store_true", help="also what was linked, and each step with its time"
+        "--verbose", action="store_true", help="also every fact, what was linked, and each step with its time"
     )
     parser.add_argument(
         "--timeout", type=positive_number, metavar="S", help="seconds that the question may take (30)"
@@ -51,7 +51,7 @@ def _run(arguments: argparse.Namespace, terminal: Terminal) -> int:
         return 0
     if arguments.verbose:
         terminal.notice("")
-    terminal.show(show_answer(answer, terminal.page, with_links=arguments.verbose))
+    terminal.show(show_answer(answer, terminal.page, complete=arguments.verbose))
     if answer.run is not None:
         terminal.hint(f"Every step: askgraph runs show {answer.run}")
     return 0

@@ -14,25 +14,31 @@ from ...core.words import local_name, quantity
 from ..page import Page
 from .paths import ANSWER_STYLE, draw_path, nodes_of_one_name
 
-MOST_SHORT_ANSWERS, MOST_ROWS, MOST_VALUES = 200, 50, 5
+MOST_FACTS, MOST_SHORT_ANSWERS, MOST_ROWS, MOST_VALUES = 20, 100, 50, 5
+"""What is shown at most of a long answer: more would push the answer itself off the screen."""
+
 _LABEL_WIDTH = 12
 # What a reader asks first comes first; other keys follow as the graph gives them.
 _PROVENANCE_ORDER = ("source", "sources", "license", "licence", "publication", "publications", "graph")
 
 
-def show_answer(answer: Answer, page: Page, *, with_links: bool = False) -> list[Text]:
-    """The lines of an answer, or of an abstention. ``with_links`` shows what each mention was resolved to."""
+def show_answer(answer: Answer, page: Page, *, complete: bool = False) -> list[Text]:
+    """The lines of an answer, or of an abstention.
+
+    ``complete`` shows every fact, not only the first :data:`MOST_FACTS`, and what each mention was resolved to.
+    """
     lines = _abstention(answer, page) if answer.abstained else _sentences(answer, page)
     standing = _standing(answer, page)
     lines += [Text(), *standing] if standing else []
-    if with_links and answer.links:
+    if complete and answer.links:
         lines += [Text(), Text("Linked", "bold")]
         for link in answer.links:
             lines += _link(link, page)
-    lines += _unsaid(answer, page)
     if answer.table is not None and len(answer.table.columns) > 1 and len(answer.table.rows) > 1:
         lines += [Text(), *show_table(answer.table, page, node_names(answer))]
-    lines += _facts(answer, page)
+    else:
+        lines += _unsaid(answer, page)
+    lines += _facts(answer, page, most=len(answer.facts) if complete else MOST_FACTS)
     lines += _bullets("Nearest things found", answer.nearest, page)
     lines += _bullets("Notes", answer.notes, page)
     return lines
@@ -83,15 +89,16 @@ def _unsaid(answer: Answer, page: Page) -> list[Text]:
     return lines + _more(left_out, "answer", page)
 
 
-def _facts(answer: Answer, page: Page) -> list[Text]:
+def _facts(answer: Answer, page: Page, *, most: int) -> list[Text]:
     if not answer.facts:
         return []
     answers = frozenset(item.node for item in answer.answers if item.node is not None)
     twins = nodes_of_one_name(fact.path for fact in answer.facts if fact.path is not None)
     shared = _shared_provenance(answer.facts)
     lines = [Text(), Text("Facts", "bold")]
-    margin = len(f"[{len(answer.facts)}] ")
-    for number, fact in enumerate(answer.facts, start=1):
+    facts = answer.facts[:most]
+    margin = len(f"[{len(facts)}] ")
+    for number, fact in enumerate(facts, start=1):
         body = _fact(fact, page, 2 + margin, answers, twins)
         body[0] = Text("  ").append(f"[{number}]".ljust(margin), "cyan").append_text(body[0][2 + margin :])
         lines += body
@@ -99,7 +106,7 @@ def _facts(answer: Answer, page: Page) -> list[Text]:
         lines += _provenance(own, page, 2 + margin)
     if shared:
         lines += [*page.paragraph("All of them:", indent=2, style="dim"), *_provenance(shared, page, 4)]
-    return lines
+    return lines + _more(len(answer.facts) - len(facts), "fact", page, hint="--verbose and --json show all")
 
 
 def _fact(fact: Fact, page: Page, indent: int, answers: frozenset[str], twins: frozenset[str]) -> list[Text]:
@@ -162,11 +169,11 @@ def show_table(table: Table, page: Page, names: Mapping[str, str]) -> list[Text]
     return page.columns(rows, indent=2, right=numbers) + _more(len(table.rows) - len(shown), "row", page)
 
 
-def _more(count: int, noun: str, page: Page) -> list[Text]:
+def _more(count: int, noun: str, page: Page, *, hint: str = "--json shows all") -> list[Text]:
     if count <= 0:
         return []
     return page.paragraph(
-        f"{page.glyphs.ellipsis} {quantity(count, 'more ' + noun)}: --json shows all", indent=2, style="dim"
+        f"{page.glyphs.ellipsis} {quantity(count, 'more ' + noun)}: {hint}", indent=2, style="dim"
     )
 
 

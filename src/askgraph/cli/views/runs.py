@@ -51,7 +51,7 @@ def show_run(run: Mapping[str, Any], page: Page) -> list[Text]:
     if run["error"]:
         return lines + page.paragraph(f"Ended by an error: {run['error']}", hanging=2, style="red")
     try:
-        return lines + show_answer(answer_from_dict(run["answer"] or {}), page, with_links=True)
+        return lines + show_answer(answer_from_dict(run["answer"] or {}), page, complete=True)
     except BadValueError:
         return lines + page.paragraph("The answer in this run was not written by this version of askgraph.")
 
