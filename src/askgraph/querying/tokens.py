@@ -104,7 +104,7 @@ class TokenStream:
     def descend(self, levels: int = 1) -> None:
         """Go deeper; every descent is paid back with ``self.depth -= levels``.
 
-        A level stands for five frames of Python's stack at most, so a rule that calls others more deeply counts for
+        A level stands for six frames of Python's stack at most, so a rule that calls others more deeply counts for
         more.
         """
         self.depth += levels

@@ -166,9 +166,11 @@ class AtomParser(ComprehensionParser):
         """Arguments of a function, some of which may be functions themselves."""
         if self.accept(")"):
             return ()
+        self.descend()
         items = [self._argument()]
         while self.accept(","):
             items.append(self._argument())
+        self.depth -= 1
         self.expect(")", "or ','")
         return tuple(items)
 
@@ -287,12 +289,14 @@ class AtomParser(ComprehensionParser):
         start = self.token.start
         variable = self.advance().text
         self.advance()
+        self.descend()
         items: list[SyntaxNode] = []
         if not self.accept("}"):
             items.append(self._projected())
             while self.accept(","):
                 items.append(self._projected())
             self.expect("}", "or ',' in the map projection")
+        self.depth -= 1
         return MapProjection(variable, tuple(items), span=self.span_from(start))
 
     def _projected(self) -> SyntaxNode:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from .expression_parser import ExpressionParser, membership
 from .expression_tree import (
     Expression,
@@ -94,11 +96,17 @@ class ComprehensionParser(ExpressionParser):
         key = self.token.key
         if not self.peek(2).is_name:
             return None
+        rule: Callable[[], Expression] | None = None
         if key in ("REDUCE", "ALLREDUCE") and self.peek(3).key == "=":
-            return self._reduce()
-        if key in _PREDICATES and self.peek(3).key == "IN":
-            return self._list_predicate()
-        return None
+            rule = self._reduce
+        elif key in _PREDICATES and self.peek(3).key == "IN":
+            rule = self._list_predicate
+        if rule is None:
+            return None
+        self.descend()
+        expression = rule()
+        self.depth -= 1
+        return expression
 
     def _reduce(self) -> Expression:
         start, key = self.token.start, self.advance().key
