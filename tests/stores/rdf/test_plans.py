@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +19,20 @@ from tests.stores.plan_strategies import VALUES, graphs, plans
 from tests.stores.rdf.rdf_text import NotInRdf, literal, ntriples
 from tests.stores.reference_plan import ReferenceGraph, rows_of
 
+from askgraph.core.budget import Budget
+from askgraph.core.errors import CapExceededError, DeadlineExceededError
 from askgraph.core.graph import Edge, Node
-from askgraph.core.plan import Plan, Table
+from askgraph.core.plan import (
+    Aggregate,
+    Column,
+    Compare,
+    NodePattern,
+    NodeReference,
+    Pattern,
+    Plan,
+    PropertyOf,
+    Table,
+)
 from askgraph.stores.rdf.store import RdfStore
 
 BASE = "http://e/"
@@ -68,9 +82,9 @@ def same(one: Any, other: Any) -> bool:
 
 
 @st.composite
-def rdf_graphs(draw: st.DrawFn) -> tuple[list[Node], list[Edge]]:
+def rdf_graphs(draw: st.DrawFn, values: st.SearchStrategy[Any] = VALUES) -> tuple[list[Node], list[Edge]]:
     """Graphs that RDF can hold: every node says something, edges are sets, values are literals."""
-    nodes, edges = draw(graphs(VALUES))
+    nodes, edges = draw(graphs(values))
     kept = [
         Node(
             iri(node.id),
@@ -110,6 +124,70 @@ def test_random_plans_give_what_they_mean(data: st.DataObject, graph: tuple[list
                     assert all(map(alike, row, right)), (plan, found, wanted)
     finally:
         shutil.rmtree(folder)
+
+
+BIG = Pattern(tuple(NodePattern(name) for name in ("x", "y", "z")))
+
+
+@pytest.fixture(scope="module")
+def crowd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RdfStore]:
+    file: Path = tmp_path_factory.mktemp("crowd") / "graph.nt"
+    file.write_text(
+        "".join(f'<http://e/n{i:04}> <http://e/k> "{i}" .\n' for i in range(3_000)), encoding="utf-8"
+    )
+    with RdfStore.from_files(file) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("distinct", [True, False])
+def test_a_cross_product_ends_at_its_deadline(crowd: RdfStore, distinct: bool) -> None:
+    columns = (Column("x", NodeReference("x")), Column("y", NodeReference("y")))
+    plan = Plan(
+        BIG, columns, Compare(PropertyOf("x", iri("k")), "<", PropertyOf("y", iri("k"))), distinct=distinct
+    )
+    started = time.monotonic()
+    with pytest.raises(DeadlineExceededError, match="running a plan"):
+        crowd.run(plan, Budget(seconds=1.0))
+    assert time.monotonic() - started < 1.5
+
+
+def test_a_count_of_a_cross_product_multiplies(crowd: RdfStore) -> None:
+    assert crowd.run(Plan(BIG, (Column("n", Aggregate("count")),)), Budget(seconds=10)).rows == [(3_000**3,)]
+
+
+def test_a_count_beyond_all_counting_is_an_error_and_no_wrong_number(crowd: RdfStore) -> None:
+    pattern = Pattern(tuple(NodePattern(f"v{i}") for i in range(6)))
+    with pytest.raises(CapExceededError, match="more matches than can be counted"):
+        crowd.run(Plan(pattern, (Column("n", Aggregate("count")),)), Budget(seconds=10))
+
+
+def test_too_many_groups_are_an_error_and_no_flood(crowd: RdfStore) -> None:
+    columns = (
+        Column("x", NodeReference("x")),
+        Column("y", NodeReference("y")),
+        Column("n", Aggregate("count")),
+    )
+    with pytest.raises(CapExceededError, match="rows to group"):
+        crowd.run(Plan(BIG, columns), Budget(seconds=60, bytes=1_000_000))
+
+
+def test_the_row_cap_cuts_and_says_so(crowd: RdfStore) -> None:
+    plan = Plan(Pattern((NodePattern("x"),)), (Column("x", NodeReference("x")),))
+    table = crowd.run(plan, Budget(rows=10))
+    assert [row[0] for row in table.rows] == [f"http://e/n{i:04}" for i in range(10)]
+    assert table.truncated
+    assert not crowd.run(replace(plan, limit=10), Budget(rows=10)).truncated
+    assert not crowd.run(plan, Budget(rows=3_000)).truncated
+    later = crowd.run(replace(plan, offset=2_995), Budget(rows=10))
+    assert (len(later.rows), later.truncated) == (5, False)
+
+
+def test_the_byte_cap_cuts_and_says_so(crowd: RdfStore) -> None:
+    plan = Plan(Pattern((NodePattern("x"),)), (Column("k", PropertyOf("x", iri("k"))),))
+    table = crowd.run(plan, Budget(bytes=10_000))
+    assert 50 < len(table.rows) < 500
+    assert table.truncated
+    assert "10,000 bytes" in table.notes[0]
 
 
 def alike(found: Any, wanted: Any) -> bool:

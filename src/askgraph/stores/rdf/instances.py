@@ -36,10 +36,12 @@ from .vocabulary import (
     SUB_PROPERTY_OF,
 )
 
-_SUBJECT_IS_DECLARED: Final = (
+DECLARING: Final = (
     SUB_CLASS_OF, SUB_PROPERTY_OF, DOMAIN, RANGE, EQUIVALENT_CLASS, EQUIVALENT_PROPERTY, INVERSE_OF,
 )  # fmt: skip
-_OBJECT_IS_DECLARED: Final = (*_SUBJECT_IS_DECLARED, RDF_TYPE)
+"""Properties between classes, or between properties and classes."""
+
+_OBJECT_IS_DECLARED: Final = (*DECLARING, RDF_TYPE)
 _FEW_NODES: Final = 10
 
 
@@ -103,7 +105,7 @@ def _declared(links: ResourceLinks) -> NDArray[np.bool_]:
     schema_types = _mask(links, SCHEMA_TYPES)
     typing = links.predicates == _number(links, RDF_TYPE)
     declared[links.subjects[typing & schema_types[links.objects]]] = True
-    for name in _SUBJECT_IS_DECLARED:
+    for name in DECLARING:
         declared[links.subjects[links.predicates == _number(links, name)]] = True
     for name in _OBJECT_IS_DECLARED:
         declared[links.objects[links.predicates == _number(links, name)]] = True

@@ -32,9 +32,15 @@ from .sparql_context import SparqlContext
 from .sparql_pattern import Lines, PatternWriter, block, indented
 from .sparql_words import Names, Operand, comparison, constant
 from .value_order import ValueClass
+from .value_order import compare as compare_values
 
 # An expression that is an error, which is what SPARQL calls the unknown and the missing.
 _NOTHING: Final = "1/0"
+# What no value is less or greater than.
+_BEYOND: Final[dict[str, dict[ValueType | None, str]]] = {
+    "minimum": {ValueType.FLOAT: '"INF"^^xsd:double', ValueType.TEXT: '"\\U0010FFFF"'},
+    "maximum": {ValueType.FLOAT: '"-INF"^^xsd:double', ValueType.TEXT: '""'},
+}
 
 
 def plan_to_sparql(plan: Plan, schema: Schema, context: SparqlContext | None = None) -> str:
@@ -173,28 +179,28 @@ class _Query:
 
     def _ordering(self) -> list[str]:
         descending = {item.column: item.descending for item in reversed(self._plan.order)}
-        keys: dict[str, None] = {}
-        names = dict.fromkeys(
-            [item.column for item in self._plan.order] + [column.name for column in self._plan.columns]
-        )
+        names = [item.column for item in self._plan.order] + [column.name for column in self._plan.columns]
         expressions = {column.name: column.expression for column in self._plan.columns}
-        for name in names:
+        keys: dict[str, None] = {}
+        for name in dict.fromkeys(names):
             variable = self._columns.get(name)
             if variable is None:
                 continue
             if self._may_be_null(expressions[name]):
                 keys[f"(!BOUND({variable}))"] = None
-            types = self._types_of(expressions[name])
-            is_mixed = len({_class_of(type) for type in types}) > 1
-            ways = [f"(!isNumeric({variable}))", variable] if is_mixed else [variable]
-            if isinstance(expressions[name], PropertyOf) and self._has_language(expressions[name]):
-                ways = [*ways[:-1], f"STR({variable})", f"LANG({variable})"]
-            for way in ways:
-                text = f"({way})" if "(" in way and not way.startswith("(") else way
-                keys[
-                    f"DESC({way.strip('()') if way == variable else way})" if descending.get(name) else text
-                ] = None
+            for way in self._ways_to_order(expressions[name], variable):
+                ascending = way if way == variable else f"({way})"
+                keys[f"DESC({way})" if descending.get(name) else ascending] = None
         return [f"ORDER BY {' '.join(keys)}"] if keys else []
+
+    def _ways_to_order(self, expression: Expression, variable: str) -> list[str]:
+        """The keys by which the values of a column come in the order of plans."""
+        is_mixed = len({_class_of(type) for type in self._types_of(expression)}) > 1
+        ways = [f"!isNumeric({variable})"] if is_mixed else []
+        return [
+            *ways,
+            *([f"STR({variable})", f"LANG({variable})"] if self._has_language(expression) else [variable]),
+        ]
 
     def _may_be_null(self, expression: Expression) -> bool:
         match expression:
@@ -281,10 +287,17 @@ class _Query:
         may_be_null = self._may_be_null(item)
         if aggregate.function == "count":
             return f"COUNT({distinct}{variable})"
+        only_numbers = bool(types) and all(type.is_number for type in types)
         if aggregate.function in ("minimum", "maximum"):
             name = {"minimum": "MIN", "maximum": "MAX"}[aggregate.function]
-            return f"{name}({variable})"
-        only_numbers = bool(types) and all(type.is_number for type in types)
+            beyond = _BEYOND[aggregate.function].get(
+                ValueType.FLOAT if only_numbers else next(iter(types), None)
+            )
+            if not may_be_null or beyond is None or (len(types) > 1 and not only_numbers):
+                return f"{name}({variable})"
+            # For engines in which one missing value makes an error of all.
+            beyond = self._names.declare(beyond)
+            return f"IF(COUNT({variable}) > 0, {name}(COALESCE({variable}, {beyond})), {_NOTHING})"
         if only_numbers and not may_be_null:
             return f"{'SUM' if aggregate.function == 'sum' else 'AVG'}({distinct}{variable})"
         # One error among the values would make an error of all.
@@ -328,6 +341,9 @@ class _Query:
 
     def _comparison(self, compare: Compare, *, negated: bool) -> str:
         left, right = self._operand(compare.left), self._operand(compare.right)
+        if left.is_constant and right.is_constant:
+            known = compare_values(left.value, compare.comparator, right.value)
+            return f"({_NOTHING} = 0)" if known is None else str(known != negated).lower()
         if (left.is_constant and left.value is None) or (right.is_constant and right.value is None):
             return f"({_NOTHING} = 0)"
         sides = (compare.left, compare.right)
@@ -391,7 +407,7 @@ def _counts_matches(plan: Plan) -> bool:
         return not plan.distinct
     return any(
         isinstance(column.expression, Aggregate)
-        and not column.expression.distinct
+        and (column.expression.argument is None or not column.expression.distinct)
         and column.expression.function not in ("minimum", "maximum")
         for column in plan.columns
     )

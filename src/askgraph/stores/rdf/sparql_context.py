@@ -9,6 +9,7 @@ import numpy as np
 
 from .arrays import distinct
 from .columns import RdfColumns
+from .instances import DECLARING
 from .vocabulary import EMPTY_TYPES, SCHEMA_TYPES, XSD
 
 
@@ -22,6 +23,7 @@ class SparqlContext:
         with_years: properties that have values of ``xsd:gYear``, which do not compare with numbers.
         of_declarations: predicates that classes and properties have too, and not only nodes.
         declaration_types: the types of classes, properties and the like that the graph has.
+        declaring: properties by which classes and properties are known that have no such type.
         empty_types: types that the schema does not show because they say nothing.
         has_named_graphs: whether a triple may stand in several graphs.
     """
@@ -31,6 +33,7 @@ class SparqlContext:
     with_years: frozenset[str] = frozenset()
     of_declarations: frozenset[str] = frozenset()
     declaration_types: tuple[str, ...] = ()
+    declaring: tuple[str, ...] = ()
     empty_types: tuple[str, ...] = ()
     has_named_graphs: bool = False
 
@@ -56,9 +59,28 @@ def sparql_context(columns: RdfColumns) -> SparqlContext:
         with_years=_names(columns, predicates[is_year[kinds]]),
         of_declarations=_names(columns, columns.statement_predicates[~columns.is_node[subjects]]),
         declaration_types=tuple(sorted(SCHEMA_TYPES & used_types)),
+        declaring=_declaring(columns),
         empty_types=tuple(sorted(EMPTY_TYPES & used_types)),
         has_named_graphs=bool(columns.graph_names),
     )
+
+
+def _declaring(columns: RdfColumns) -> tuple[str, ...]:
+    """The declaring properties that the graph has, if anything is a declaration by them alone."""
+    used = [name for name in DECLARING if name in columns.predicate_numbers]
+    rows = columns.find_rows(sorted(SCHEMA_TYPES))
+    typings = (columns.statement_predicates == columns.type_predicate) & np.isin(
+        columns.statement_objects, rows[rows >= 0]
+    )
+    subjects = np.repeat(np.arange(columns.resource_count), np.diff(columns.statement_offsets))
+    typed = np.zeros(columns.resource_count, dtype=np.bool_)
+    typed[subjects[typings]] = True
+    numbers = [columns.predicate_numbers[name] for name in used]
+    by_use = np.isin(columns.statement_predicates, numbers)
+    declared = np.concatenate(
+        [subjects[by_use], columns.statement_objects[by_use & (columns.statement_objects >= 0)]]
+    )
+    return tuple(used) if bool(np.any(~typed[declared] & ~columns.is_node[declared])) else ()
 
 
 def _names(

@@ -8,7 +8,7 @@ from typing import Final
 from ...core.plan import EdgePattern, NodePattern, Pattern
 from ...core.schema import UNTYPED, Schema
 from .sparql_context import SparqlContext
-from .sparql_words import Names
+from .sparql_words import Names, is_iri
 
 Lines = list[str]
 
@@ -83,7 +83,9 @@ class PatternWriter:
             return lines
         return [*lines, *(self._is_node(variable) if node.ids else self._any_node(variable))]
 
-    def _ids(self, variable: str, ids: Sequence[str]) -> Lines:
+    def _ids(self, variable: str, asked: Sequence[str]) -> Lines:
+        # What cannot be an IRI is in no graph.
+        ids = [id for id in dict.fromkeys(asked) if id.startswith("_:") or is_iri(id)]
         if not any(id.startswith("_:") for id in ids):
             return [f"VALUES {variable} {{ {' '.join(map(self._names.iri, ids))} }}"]
         id_variable = self._names.variable(f"{variable[1:]}_id")
@@ -155,11 +157,15 @@ class PatternWriter:
 
     def no_declaration(self, variable: str) -> Lines:
         """Leaves out classes, properties and ontologies."""
-        types = self._context.declaration_types
-        if not types:
-            return []
-        listed = ", ".join(map(self._names.iri, types))
-        return [f"FILTER NOT EXISTS {{ {variable} a ?declared . FILTER(?declared IN ({listed})) }}"]
+        types, declaring = self._context.declaration_types, self._context.declaring
+        lines = []
+        if types:
+            listed = ", ".join(map(self._names.iri, types))
+            lines.append(f"FILTER NOT EXISTS {{ {variable} a ?declared . FILTER(?declared IN ({listed})) }}")
+        if declaring:
+            path = "|".join(f"{name}|^{name}" for name in map(self._names.iri, declaring))
+            lines.append(f"FILTER NOT EXISTS {{ {variable} {path} ?declared }}")
+        return lines
 
     # --- edges
 

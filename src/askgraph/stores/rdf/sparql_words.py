@@ -23,6 +23,7 @@ NODE_FUNCTION: Final = FUNCTIONS + "node"
 
 _LOCAL: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _UNSAFE_IRI: Final = re.compile(r"[\x00-\x20<>\"{}|^`\\]")
+_ABSOLUTE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>\"{}|^`\\]*")
 _VARIABLE: Final = re.compile(r"[^A-Za-z0-9]+")
 
 _TYPES_OF_CLASS: Final[dict[ValueClass, Collection[ValueType]]] = {
@@ -49,6 +50,11 @@ _FUNCTIONS_OF: Final[dict[Comparator, str]] = {
     "starts with": "STRSTARTS",
     "ends with": "STRENDS",
 }
+
+
+def is_iri(text: str) -> bool:
+    """Whether a text can be an IRI of a graph: it has a scheme, and nothing that an IRI may not contain."""
+    return _ABSOLUTE.fullmatch(text) is not None
 
 
 class Names:

@@ -206,6 +206,11 @@ class RdfStore:
         """
         return run_as_sparql(plan, self.to_sparql(plan), self._sparql, budget or Budget())
 
+    @property
+    def sparql_process_id(self) -> int | None:
+        """The operating system's number of the process that runs SPARQL; ``None`` while there is none."""
+        return self._sparql.process_id
+
     def ntriples(self) -> Iterator[str]:
         """Every triple as a line of N-Triples with its line feed, in a fixed order; literals as they were written.
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -141,6 +141,28 @@ class Terms:
                 return first, end
         after = self._first_code(first, end, ">", constant)
         return {"=": (first, after), "<=": (start, after), ">": (after, end)}[comparator]
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int32]:
+        """For each value code a number that is equal for values that compare as equal (1 and 1.0, one text in two
+        languages), and compares as they do within one class that has a full order."""
+        starts_new = np.ones(self.value_count, dtype=np.bool_)
+        for kind, may_be_equal in (
+            (ValueClass.NUMBER, len({type(self.value(code)) for code in self._one_of_each_kind()}) > 1),
+            (ValueClass.TEXT, any(language is not None for language in self.shown_languages)),
+        ):
+            start, end = self.class_range(kind)
+            if may_be_equal and end > start:
+                values = self.values_of(np.arange(start, end, dtype=np.int64))
+                equal = [compare(one, "=", other) is True for one, other in pairwise(values)]
+                starts_new[start + 1 : end] = ~np.array(equal, dtype=np.bool_)
+        return np.cumsum(starts_new, dtype=np.int32)
+
+    def _one_of_each_kind(self) -> list[int]:
+        """For each kind of literal among the numbers the code of one."""
+        end = self.class_ends[ValueClass.NUMBER]
+        _, firsts = np.unique(self.kinds[self.first_terms[:end]], return_index=True)
+        return firsts.tolist()  # type: ignore[no-any-return]
 
     def _is_uneven(self, constant: Value) -> bool:
         """Whether the numbers before and after a constant may not be two runs: some compare with it exactly and some

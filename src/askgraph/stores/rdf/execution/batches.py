@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ....core.errors import CapExceededError
 from ....core.plan import PropertyOf
 from ..arrays import Integers, pack, sort_order, starts_of_runs
 
@@ -22,6 +23,7 @@ ROWS_AT_ONCE: Final = 200_000
 
 # Below this many rows, looking for equal ones costs more than it saves.
 _WORTH_COMPRESSING: Final = 64
+_MOST_MATCHES: Final = 2**62
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,8 +66,10 @@ class Batch:
         factors = factors[kept]
         if np.all(factors == 1):
             return batch
-        weights = factors if batch.weights is None else batch.weights * factors
-        return Batch(batch.slots, weights, batch.length)
+        if batch.weights is None or not batch.length:
+            return Batch(batch.slots, factors, batch.length)
+        _refuse_beyond(int(batch.weights.max()) * int(factors.max()))
+        return Batch(batch.slots, batch.weights * factors, batch.length)
 
     def all_weights(self) -> NDArray[np.int64]:
         """How many matches each row stands for."""
@@ -83,6 +87,7 @@ class Batch:
         """Equal rows put together, in ascending order."""
         weights = self.all_weights()
         if not self.slots:
+            _refuse_beyond(int(weights.max(initial=0)) * self.length)
             return Batch({}, weights.sum(keepdims=True), 1)
         rows = RowGroups.of(list(self.slots.values()))
         totals = rows.sums(weights)
@@ -134,6 +139,7 @@ class RowGroups:
         """For each group the sum of its rows' numbers."""
         if not len(self.starts):
             return np.empty(0, dtype=np.int64)
+        _refuse_beyond(int(numbers.max()) * len(numbers))
         return np.add.reduceat(numbers[self.order], self.starts)
 
     def group_of_rows(self) -> NDArray[np.int64]:
@@ -142,6 +148,14 @@ class RowGroups:
         lengths = np.diff(np.append(self.starts, len(self.order)))
         groups[self.order] = np.repeat(np.arange(len(self.starts), dtype=np.int64), lengths)
         return groups
+
+
+def _refuse_beyond(matches: int) -> None:
+    if matches > _MOST_MATCHES:
+        raise CapExceededError(
+            "there are more matches than can be counted",
+            advice="Nodes that no edge joins multiply: join them, or leave some out.",
+        )
 
 
 def joined(batches: Sequence[Batch]) -> Batch:

@@ -38,6 +38,7 @@ UNKNOWN: Final = -1
 ExistsTest = Callable[[Pattern, Batch], NDArray[np.bool_]]
 """For each match whether a pattern matches with the match's nodes as they are."""
 
+_BETWEEN_CHECKS: Final = 2_000
 _PARTS_OF_TEXTS: Final = ("contains", "starts with", "ends with")
 _MIRRORED: Final[dict[Comparator, Comparator]] = {
     "=": "=",
@@ -52,9 +53,11 @@ _MIRRORED: Final[dict[Comparator, Comparator]] = {
 class Conditions:
     """Evaluates conditions over one graph."""
 
-    def __init__(self, columns: RdfColumns, exists: ExistsTest) -> None:
+    def __init__(self, columns: RdfColumns, exists: ExistsTest, check: Callable[[], None]) -> None:
+        """``check``: called often by what takes long; raises when the time is up."""
         self._columns = columns
         self._exists = exists
+        self._check = check
 
     def holds(self, condition: Condition, batch: Batch) -> NDArray[np.bool_]:
         """For which matches the condition is true."""
@@ -107,6 +110,8 @@ class Conditions:
                 return np.full(batch.length, _outcome(compare(one, comparator, other)), dtype=np.int8)
             case NodeReference(one), NodeReference(other) if comparator in _MIRRORED:
                 return _compare_numbers(batch.slots[one], comparator, batch.slots[other])
+            case PropertyOf(), PropertyOf() if comparator in _MIRRORED:
+                return self._compare_codes(batch.slots[left], comparator, batch.slots[right])
             case PropertyOf(), Constant(constant):
                 return self._compare_with_constant(batch.slots[left], comparator, constant)
             case NodeReference(variable), Constant(str() as constant) if comparator in _MIRRORED:
@@ -124,7 +129,7 @@ class Conditions:
             return self._look_into_texts(codes, comparator, constant)
         found = terms.matching_range("=" if is_negated else comparator, constant)
         if found is None:
-            return _by_distinct((codes,), lambda code: compare(terms.value(code), comparator, constant))
+            return self._by_distinct((codes,), lambda code: compare(terms.value(code), comparator, constant))
         kind = value_class(constant)
         start, end = terms.class_range(kind)
         if kind is ValueClass.NUMBER:
@@ -133,6 +138,29 @@ class Conditions:
         comparable = (codes >= start) & (codes < end)
         holds = (codes >= found[0]) & (codes < found[1])
         outcomes[comparable] = (holds != is_negated)[comparable]
+        return outcomes
+
+    def _compare_codes(
+        self, left: NDArray[np.int64], comparator: Comparator, right: NDArray[np.int64]
+    ) -> Outcomes:
+        """Values of two properties: by number where their class has a full order, else each pair by itself."""
+        terms = self._columns.terms
+        bounds = np.asarray(terms.class_ends)
+        classes = np.searchsorted(bounds, left, side="right")
+        outcomes = np.full(len(left), UNKNOWN, dtype=np.int8)
+        comparable = (
+            (left != NULL) & (right != NULL) & (classes == np.searchsorted(bounds, right, side="right"))
+        )
+        numbers = classes == ValueClass.NUMBER
+        comparable &= ~(numbers & ((left >= terms.not_a_number) | (right >= terms.not_a_number)))
+        simple = comparable & (classes < ValueClass.DURATION) & ~(numbers & terms.mixes_floats)
+        outcomes[simple] = _compare_numbers(terms.sizes[left[simple]], comparator, terms.sizes[right[simple]])
+        rest = comparable & ~simple
+        if rest.any():
+            outcomes[rest] = self._by_distinct(
+                (left[rest], right[rest]),
+                lambda one, other: compare(terms.value(one), comparator, terms.value(other)),
+            )
         return outcomes
 
     def _look_into_texts(self, codes: NDArray[np.int64], comparator: Comparator, constant: Value) -> Outcomes:
@@ -182,7 +210,7 @@ class Conditions:
         """Any comparison, once for each different pair of values."""
         sides = [self._numbers_and_reader(side, batch) for side in (left, right)]
         (one, read_one), (other, read_other) = sides
-        return _by_distinct(
+        return self._by_distinct(
             (one, other), lambda first, second: compare(read_one(first), comparator, read_other(second))
         )
 
@@ -198,6 +226,19 @@ class Conditions:
                 number = NULL if value is None else 0
                 return np.full(batch.length, number, dtype=np.int64), lambda _: value
         raise TypeError(f"no operand of a condition: {expression!r}")
+
+    def _by_distinct(
+        self, columns: tuple[NDArray[np.int64], ...], test: Callable[..., bool | None]
+    ) -> Outcomes:
+        """The outcome of a test for each row; the test sees each combination of numbers once, and none with a null."""
+        groups = RowGroups.of(columns)
+        distinct = [column[groups.representatives].tolist() for column in columns]
+        outcomes = np.empty(len(groups.representatives), dtype=np.int8)
+        for place, numbers in enumerate(zip(*distinct, strict=True)):
+            if place % _BETWEEN_CHECKS == 0:
+                self._check()
+            outcomes[place] = UNKNOWN if NULL in numbers else _outcome(test(*numbers))
+        return outcomes[groups.group_of_rows()]
 
 
 def _as_outcomes(holds: NDArray[np.bool_]) -> Outcomes:
@@ -227,14 +268,3 @@ def _compare_numbers(left: NDArray[np.int64], comparator: Comparator, right: NDA
         case _:
             holds = left >= right
     return np.where((left == NULL) | (right == NULL), UNKNOWN, holds).astype(np.int8)
-
-
-def _by_distinct(columns: tuple[NDArray[np.int64], ...], test: Callable[..., bool | None]) -> Outcomes:
-    """The outcome of a test for each row; the test sees each combination of numbers once, and none with a null."""
-    groups = RowGroups.of(columns)
-    distinct = [column[groups.representatives].tolist() for column in columns]
-    outcomes = np.array(
-        [UNKNOWN if NULL in numbers else _outcome(test(*numbers)) for numbers in zip(*distinct, strict=True)],
-        dtype=np.int8,
-    )
-    return outcomes[groups.group_of_rows()]

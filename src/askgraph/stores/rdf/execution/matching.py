@@ -25,7 +25,7 @@ from ...plan_names import conditions_within, properties_of
 from .access import GraphAccess, Rows, is_among
 from .batches import NULL, Batch, RowGroups, Slot
 from .conditions import Conditions
-from .steps import Step, connect, filter_by, follow, live_slots, narrow, read, run_steps, scan
+from .steps import DOING, Step, connect, filter_by, follow, live_slots, narrow, read, run_steps, scan
 
 _MATCH = "\0match"
 """The slot that numbers the matches for which :class:`Exists` is asked."""
@@ -37,7 +37,11 @@ class Matcher:
     def __init__(self, access: GraphAccess, budget: Budget | None) -> None:
         self._access = access
         self._budget = budget
-        self.conditions = Conditions(access.columns, self._exist)
+        self.conditions = Conditions(access.columns, self._exist, self._check)
+
+    def _check(self) -> None:
+        if self._budget is not None:
+            self._budget.check(DOING)
 
     def matches(self, plan: Plan, wanted: Collection[Slot]) -> Iterator[Batch]:
         """All matches of a plan that meet its condition, with the slots that are wanted."""

@@ -24,11 +24,13 @@ class Step:
         apply: the matches that come of some.
         needs: the slots that it reads.
         gives: the slot that it adds, if any.
+        weigh: the same matches without the slot that it adds, where only their number is wanted.
     """
 
     apply: Callable[[Batch], Iterator[Batch]]
     needs: frozenset[Slot]
     gives: Slot | None = None
+    weigh: Callable[[Batch], Batch] | None = None
 
 
 def run_steps(
@@ -43,7 +45,11 @@ def run_steps(
     if not steps:
         yield batch
         return
-    for made in steps[0].apply(batch):
+    step = steps[0]
+    if step.weigh is not None and step.gives not in live[0]:
+        yield from run_steps(steps[1:], live[1:], step.weigh(batch).only(live[0]), budget)
+        return
+    for made in step.apply(batch):
         if budget is not None:
             budget.check(DOING)
         yield from run_steps(steps[1:], live[1:], made.only(live[0]), budget)
@@ -70,7 +76,10 @@ def scan(variable: str, rows: Rows) -> Step:
                 repeated = few.take(np.repeat(np.arange(few.length, dtype=np.int64), len(some)))
                 yield repeated.with_slot(variable, np.tile(some, few.length))
 
-    return Step(apply, frozenset(), variable)
+    def weigh(batch: Batch) -> Batch:
+        return batch.weighted(np.full(batch.length, len(rows), dtype=np.int64))
+
+    return Step(apply, frozenset(), variable, weigh)
 
 
 def follow(
@@ -99,7 +108,13 @@ def follow(
                 origins, ends = _with_nulls(origins, ends, few.length)
             yield few.take(origins).with_slot(there, ends)
 
-    return Step(apply, frozenset({here}), there)
+    def weigh(batch: Batch) -> Batch:
+        sizes = access.fan(batch.slots[here], edge, forward=forward).sizes
+        return batch.weighted(np.maximum(sizes, 1) if optional else sizes)
+
+    # In both directions, self-loops are sorted out one by one.
+    can_weigh = rows is None and edge.direction != "both"
+    return Step(apply, frozenset({here}), there, weigh if can_weigh else None)
 
 
 def connect(access: GraphAccess, edge: EdgePattern, *, optional: bool = False) -> Step:
