@@ -81,6 +81,15 @@ def test_where_the_engine_has_no_subqueries_each_branch_is_limited() -> None:
     )
 
 
+def test_a_union_that_sees_variables_of_an_earlier_part_is_limited_branch_by_branch() -> None:
+    assert capped("RETURN 1 AS x NEXT RETURN x AS y UNION ALL RETURN x AS y") == (
+        "CYPHER 25 RETURN 1 AS x NEXT RETURN x AS y LIMIT 6 UNION ALL RETURN x AS y LIMIT 6"
+    )
+    assert capped("RETURN 1 AS x NEXT { RETURN x UNION ALL RETURN x }") == (
+        "CYPHER 25 RETURN 1 AS x NEXT { RETURN x LIMIT 6 UNION ALL RETURN x LIMIT 6 }"
+    )
+
+
 def test_equal_rows_of_a_branch_do_not_use_up_its_cap() -> None:
     assert capped("MATCH (n) RETURN n.x AS x UNION MATCH (m) RETURN m.x AS x LIMIT 9", "ladybug") == (
         "MATCH (n) RETURN DISTINCT n.x AS x LIMIT 6"

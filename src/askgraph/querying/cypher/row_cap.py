@@ -112,9 +112,10 @@ class _RowCap:
     def _limit(self) -> Number:
         return Number(str(self.rows + 1))
 
-    def query(self, query: Query) -> Query:
+    def query(self, query: Query, *, whole: bool = True) -> Query:
+        """The query with the cap; ``whole`` if it is not in braces, where it may see variables of others."""
         *before, last = query.stages
-        if not before and isinstance(last, Union) and last.operators and self._can_wrap(last):
+        if whole and not before and isinstance(last, Union) and last.operators and self._can_wrap(last):
             return self._wrapped(query)
         return query.changed(stages=(*before, self._stage(last)))
 
@@ -129,7 +130,7 @@ class _RowCap:
 
     def _branch(self, branch: Branch, *, distinct: bool = False) -> Branch:
         if isinstance(branch, BracedQuery):
-            return branch.changed(query=self.query(branch.query))
+            return branch.changed(query=self.query(branch.query, whole=False))
         assert isinstance(branch, ClauseSequence)
         *before, last = branch.clauses
         return branch.changed(clauses=(*before, *self._clause(last, distinct=distinct)))
