@@ -166,7 +166,7 @@ def test_a_bare_file_is_examined_too(tmp_path: Path, cache_directory: Path):
     file = tmp_path / "a.ttl"
     file.write_text("<http://e.org/a> <http://e.org/knows> <http://e.org/b> .", encoding="utf-8")
     assert only(file, "content").what.startswith("2 nodes, 1 edge")
-    assert found(file, "back end")[0].what.endswith("query languages: sparql")
+    assert "pyoxigraph" in found(file, "back end")[0].what
     file.write_text("<http://e.org/a> <http://e.org/knows> ", encoding="utf-8")
     assert "a.ttl, line 1" in only(file, "graph").what
 

@@ -231,11 +231,12 @@ def test_a_reader_that_goes_away_is_no_error():
     assert done.stderr == b""
 
 
-def test_an_already_closed_pipe_is_silent():
+@pytest.mark.parametrize("words", [["--help"], ["doctor"], ["runs", "list", "--json"]], ids=" ".join)
+def test_an_already_closed_pipe_is_silent(words):
     read_end, write_end = os.pipe()
     os.close(read_end)
     process = subprocess.Popen(
-        [sys.executable, "-m", "askgraph.cli.main", "--help"], stdout=write_end, stderr=subprocess.PIPE
+        [sys.executable, "-m", "askgraph.cli.main", *words], stdout=write_end, stderr=subprocess.PIPE
     )
     os.close(write_end)
     _, said = process.communicate(timeout=60)

@@ -79,8 +79,14 @@ class Terminal:
         sys.stdout.write(text + "\n")
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Left to the door, which knows the exit code for it; rich would end the process with 1."""
+        raise  # the BrokenPipeError that is being handled
+
+
 def _console(stream: TextIO) -> Console:
-    return Console(
+    return _Console(
         file=stream,
         markup=False,
         highlight=False,
