@@ -117,20 +117,24 @@ def test_a_bad_file_is_refused_with_its_place(bad: Bad, tmp_path: Path) -> None:
     assert not into.exists()
 
 
-@pytest.mark.parametrize("bad", BAD_FILES, ids=lambda bad: bad.name)
-def test_a_bad_file_leaves_the_graph_that_is_there_alone(
-    bad: Bad, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    into = tmp_path / "out.graph"
-    good = tmp_path / "good.nt"
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A graph that no bad file may change."""
+    folder = tmp_path_factory.mktemp("good")
+    good = folder / "good.nt"
     good.write_text(GOOD, encoding="utf-8")
-    load_rdf([good], into)
-    before = GraphFolder.open(into).current_version()
+    load_rdf([good], folder / "out.graph")
+    return folder / "out.graph"
+
+
+@pytest.mark.parametrize("bad", BAD_FILES, ids=lambda bad: bad.name)
+def test_a_bad_file_leaves_the_graph_that_is_there_alone(bad: Bad, graph: Path, tmp_path: Path) -> None:
+    before = GraphFolder.open(graph).current_version()
     with pytest.raises(LoadError):
-        load_rdf([write(tmp_path, bad)], into)
-    assert GraphFolder.open(into).current_version() == before
-    assert [entry.name for entry in (into / "versions").iterdir()] == [str(before.number)]
-    with RdfStore.open(into) as store:
+        load_rdf([write(tmp_path, bad)], graph)
+    assert GraphFolder.open(graph).current_version() == before
+    assert [entry.name for entry in (graph / "versions").iterdir()] == [str(before.number)]
+    with RdfStore.open(graph) as store:
         assert [node.id for node in store.nodes()] == ["http://e/a", "http://e/b"]
 
 

@@ -26,6 +26,7 @@ from askgraph.core.plan import (
     Aggregate,
     Column,
     Compare,
+    Constant,
     NodePattern,
     NodeReference,
     Pattern,
@@ -106,7 +107,7 @@ def rdf_graphs(draw: st.DrawFn, values: st.SearchStrategy[Any] = VALUES) -> tupl
 
 
 @given(data=st.data(), graph=rdf_graphs())
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 def test_random_plans_give_what_they_mean(data: st.DataObject, graph: tuple[list[Node], list[Edge]]) -> None:
     nodes, edges = graph
     parents = {iri(below): tuple(map(iri, above)) for below, above in RANDOM_PARENTS.items()}
@@ -159,6 +160,12 @@ def test_a_count_beyond_all_counting_is_an_error_and_no_wrong_number(crowd: RdfS
     pattern = Pattern(tuple(NodePattern(f"v{i}") for i in range(6)))
     with pytest.raises(CapExceededError, match="more matches than can be counted"):
         crowd.run(Plan(pattern, (Column("n", Aggregate("count")),)), Budget(seconds=10))
+
+
+def test_having_on_a_constant_leaves_nothing_where_it_does_not_hold(crowd: RdfStore) -> None:
+    plan = Plan(Pattern((NodePattern("x"),)), (Column("c", Constant(0)),))
+    assert crowd.run(plan).rows == [(0,)]
+    assert crowd.run(replace(plan, having=(("c", "=", 1),))).rows == []
 
 
 def test_too_many_groups_are_an_error_and_no_flood(crowd: RdfStore) -> None:

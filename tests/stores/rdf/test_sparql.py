@@ -65,7 +65,7 @@ def test_the_query_that_is_shown_gives_the_rows_of_the_plan(case: Case, store: R
 
 
 @given(data=st.data(), graph=rdf_graphs(PLAIN_VALUES))
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 def test_random_plans_and_their_queries_agree(
     data: st.DataObject, graph: tuple[list[Node], list[Edge]]
 ) -> None:

@@ -524,7 +524,7 @@ LITERALS = st.one_of(
         max_size=12,
     )
 )
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 def test_any_triples_come_back(
     tmp_path_factory: pytest.TempPathFactory, quads: list[tuple[str, str, str, str]]
 ) -> None:

@@ -35,8 +35,8 @@ from .sparql_results import run_as_sparql
 from .statements import StatementReader
 
 _LIMITS = (
-    "It is read-only: more triples come in by `askgraph load`, which makes a new version.",
-    "SPARQL text runs in a process of its own, on an index that is made when it is first needed.",
+    "It runs plans and neighbour look-ups, and shows plans as SPARQL; it takes no query text.",
+    "It infers nothing but subclasses and equivalent classes: other rules of OWL are not applied.",
 )
 
 
@@ -107,10 +107,9 @@ class RdfStore:
         """What this store can and cannot do."""
         return Capabilities(
             kind="rdf",
-            engine=f"columns, and pyoxigraph {metadata.version('pyoxigraph')} for SPARQL",
+            engine=f"sorted arrays, read by pyoxigraph {metadata.version('pyoxigraph')}",
             persistent=self._folder is not None,
             version=self._version,
-            query_languages=("sparql",),
             limits=_LIMITS,
         )
 

@@ -86,6 +86,8 @@ class Batch:
     def compressed(self) -> Batch:
         """Equal rows put together, in ascending order."""
         weights = self.all_weights()
+        if not self.length:
+            return self
         if not self.slots:
             _refuse_beyond(int(weights.max(initial=0)) * self.length)
             return Batch({}, weights.sum(keepdims=True), 1)
