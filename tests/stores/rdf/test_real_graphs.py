@@ -155,3 +155,21 @@ def test_nodes_without_a_type_are_a_type_of_their_own(acme: RdfStore) -> None:
     untyped = acme.schema().node_type(UNTYPED)
     assert untyped.count == sum(1 for node in acme.nodes() if not node.types) == 10
     assert how_many(acme, UNTYPED) == 10
+
+
+def test_without_labels_names_come_from_what_is_left(ck25: RdfStore, tmp_path: Path) -> None:
+    """CK25 without its labels and names, its predicates renamed to codes."""
+    lines = [
+        line.replace(PV, "http://code.org/P")
+        for line in ck25.ntriples()
+        if "rdf-schema#label>" not in line and f"<{PV}name>" not in line
+    ]
+    file = tmp_path / "poor.nt"
+    file.write_text("".join(lines), encoding="utf-8")
+    with RdfStore.from_files(file) as poor:
+        assert poor.schema().node_count == ck25.schema().node_count
+        assert poor.schema().node_type("http://code.org/PProduct").total == 1009
+        names = {node.id.rpartition("/")[2]: [name.text for name in node.names] for node in poor.nodes()}
+    assert names["prod-cat-Breaker"] == ["prod-cat-Breaker"]
+    assert names["empl-Franz.Kornhaeusel%40company.org"] == ["empl-Franz.Kornhaeusel@company.org"]
+    assert sum(1 for found in names.values() if found) > 2_000
