@@ -87,6 +87,7 @@ class Graph:
         self._described: Schema | None = None
         self._lock = threading.RLock()
         self._index: GraphIndex | None = None
+        self._answering: tuple[GraphIndex, WithoutModel] | None = None
         self._embedder: Embedder | None = None
         self._embedder_is_ready = False
 
@@ -252,9 +253,7 @@ class Graph:
         settings = self.settings if timeout is None else self.settings.model_copy(update={"timeout": timeout})
         budget = settings.budget()
         linked = self._link(question, run, progress)
-        rules = language(self._language())
-        parts = Parts(self.store, self.schema(), index, self._ready_embedder(), rules, self.settings)
-        return WithoutModel(parts).answer(linked, budget, run)
+        return self._strategy(index).answer(linked, budget, run)
 
     def _link(self, question: str, run: Run, progress: Progress) -> LinkedQuestion:
         index = self._open_index(run, progress)
@@ -271,6 +270,16 @@ class Graph:
                 read_as=linked.masked,
             )
         return linked
+
+    def _strategy(self, index: GraphIndex) -> WithoutModel:
+        """What answers from this index. Kept: it learns what the schema allows once."""
+        with self._lock:
+            if self._answering is None or self._answering[0] is not index:
+                rules = language(self._language())
+                embedder = self._ready_embedder()
+                parts = Parts(self.store, self.schema(), index, embedder, rules, self.settings)
+                self._answering = (index, WithoutModel(parts))
+            return self._answering[1]
 
     def _language(self) -> str:
         # English is the language that there are rules for; labels may be in any.

@@ -75,6 +75,7 @@ class WordMatcher:
             [rules.stem(other) for other in self._synonyms_of(place)] for place in range(len(self.words))
         ]
         self._heads = [(one, other) for one, other in phrases if self.words[other] in rules.heads]
+        self._numbers = np.array([_has_digit(word) for word in self.words], dtype=bool)
         self._own: NDArray[np.float32] | None = None
         if embedder is not None and self.words:
             self._own = embedder.embed(self.words)
@@ -114,10 +115,14 @@ class WordMatcher:
         table = np.array([[self._alike(place, part) for part in parts] for place in range(len(self.words))])
         by_word = table.max(axis=1)
         if self._own is not None and label in self._vectors:
-            by_word = np.maximum(by_word, _stretch(self._own @ self._vectors[label]))
+            whole = _stretch(self._own @ self._vectors[label])
+            by_word = np.maximum(by_word, np.where(self._numbers, 0.0, whole))
         return by_word, float(1.0 - table.max(axis=0).mean())
 
     def _alike(self, place: int, part: str) -> float:
+        if _has_digit(part) or _has_digit(self.words[place]):
+            # To an embedder all numbers are much the same: "version 3" and "version 4" are not.
+            return 1.0 if self.words[place] == part else 0.0
         stem = self._rules.stem(part)
         if self._rules.is_same_word(self._stems[place], stem):
             return 1.0
@@ -128,6 +133,10 @@ class WordMatcher:
         if self._own is None or part not in self._vectors:
             return 0.0
         return float(_stretch(self._own[place] @ self._vectors[part]))
+
+
+def _has_digit(word: str) -> bool:
+    return any(character.isdigit() for character in word)
 
 
 def _is_typo(word: str, other: str) -> bool:

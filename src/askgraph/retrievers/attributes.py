@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -25,6 +26,54 @@ _STRAY = 0.15
 _ON_THE_WAY = 0.8
 # What each further word that a route explains adds.
 _FURTHER_WORD = 0.25
+_TIE = 1e-9
+
+Wanted = Literal["any", "measurable", "countable"]
+"""What a route must end in: anything, values that have an order, or nodes one hop away."""
+
+
+@dataclass(frozen=True)
+class _Routes:
+    """All routes from nodes of some types, as arrays: likeness is worked out for all of them at once.
+
+    Attributes:
+        routes: the routes.
+        labels: what there is to compare: label of a hop, type at its end.
+        hops: for each route the places of its hops in ``labels``, -1 where it is shorter; shape ``(routes, depth)``.
+        lengths: numbers of hops, shape ``(routes,)``.
+        is_property: which routes end in a value.
+        accepted: for each kind of end which routes have it.
+    """
+
+    routes: Sequence[AttributeRoute]
+    labels: Sequence[tuple[str, str | None]]
+    hops: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    is_property: NDArray[np.bool_]
+    accepted: dict[Wanted, NDArray[np.bool_]]
+
+    @classmethod
+    def of(cls, routes: Sequence[AttributeRoute]) -> _Routes:
+        labels: dict[tuple[str, str | None], int] = {}
+        depth = max((len(route.hops) for route in routes), default=1)
+        hops = np.full((len(routes), depth), -1, dtype=np.int64)
+        for row, route in enumerate(routes):
+            for position, hop in enumerate(route.hops):
+                hops[row, position] = labels.setdefault((hop.type, hop.end), len(labels))
+        measurable = [route.is_property and route.is_measurable for route in routes]
+        countable = [not route.is_property and len(route.hops) == 1 for route in routes]
+        return cls(
+            routes,
+            tuple(labels),
+            hops,
+            np.array([len(route.hops) for route in routes], dtype=np.int64),
+            np.array([route.is_property for route in routes], dtype=bool),
+            {
+                "any": np.ones(len(routes), dtype=bool),
+                "measurable": np.array(measurable, dtype=bool),
+                "countable": np.array(countable, dtype=bool),
+            },
+        )
 
 
 class AttributeFinder:
@@ -33,67 +82,68 @@ class AttributeFinder:
     def __init__(self, schema: Schema, table: HopTable) -> None:
         self._schema = schema
         self._table = table
-        self._routes: dict[tuple[str, ...], list[AttributeRoute]] = {}
+        self._known: dict[tuple[str, ...], _Routes] = {}
 
     def find(
-        self,
-        types: Sequence[str],
-        matcher: WordMatcher,
-        places: Sequence[int],
-        accepts: Callable[[AttributeRoute], bool] = lambda route: True,
+        self, types: Sequence[str], matcher: WordMatcher, places: Sequence[int], wanted: Wanted = "any"
     ) -> tuple[AttributeRoute, float] | None:
-        """The route from nodes of these types that best explains one of the words at ``places`` of the matcher, with
-        its likeness; ``None`` if none is like any."""
-        shares: dict[HopKind, tuple[NDArray[np.float64], float]] = {}
-        best: AttributeRoute | None = None
-        rank: tuple[float, int, str] = (-_LEAST_LIKENESS, 0, "~")
-        for route in self._from(types):
-            if not accepts(route):
-                continue
-            likeness = self._likeness(route, matcher, places, shares)
-            if -likeness <= rank[0]:
-                # Of routes that are equally like the words, the one along its edges is meant.
-                own = (-likeness, sum(not hop.forward for hop in route.hops), repr(route.hops))
-                if best is None or own < rank:
-                    best, rank = route, own
-        return None if best is None else (best, -rank[0])
+        """The route from nodes of these types that best explains the words at ``places`` of the matcher, with its
+        likeness; ``None`` if none is like any of them."""
+        known = self._from(types)
+        if not len(known.routes) or not len(places):
+            return None
+        likeness = np.where(known.accepted[wanted], self._likeness(known, matcher, list(places)), -1.0)
+        best = float(likeness.max())
+        if best < _LEAST_LIKENESS:
+            return None
+        equal = [known.routes[row] for row in np.flatnonzero(likeness >= best - _TIE).tolist()]
+        # Of routes that are equally like the words, the one along its edges is meant.
+        return min(equal, key=lambda route: (_backward(route.hops), repr(route.hops))), best
 
     def properties(self, types: Sequence[str]) -> list[AttributeRoute]:
         """The properties that nodes of these types have themselves, but for those that only name them."""
-        own = [route for route in self._from(types) if route.is_property and len(route.hops) == 1]
+        own = [route for route in self._from(types).routes if route.is_property and len(route.hops) == 1]
         return [route for route in own if self._schema.label_of(route.hops[0].type).lower() not in _NAMING]
 
-    def _from(self, types: Sequence[str]) -> list[AttributeRoute]:
+    def _from(self, types: Sequence[str]) -> _Routes:
         key = tuple(types)
-        if key not in self._routes:
-            self._routes[key] = self._table.attributes(types)
-        return self._routes[key]
+        if key not in self._known:
+            self._known[key] = _Routes.of(self._table.attributes(types))
+        return self._known[key]
 
-    def _likeness(
-        self,
-        route: AttributeRoute,
-        matcher: WordMatcher,
-        places: Sequence[int],
-        shares: dict[HopKind, tuple[NDArray[np.float64], float]],
-    ) -> float:
-        explained = np.zeros(len(places))
-        for position, hop in enumerate(route.hops):
-            if hop not in shares:
-                shares[hop] = self._share(hop, matcher, places)
-            share, stray = shares[hop]
-            is_last = position == len(route.hops) - 1
-            explained = np.maximum(explained, share - _STRAY * stray if is_last else share * _ON_THE_WAY)
-        best = float(explained.max(initial=0.0))
-        others = float(explained.clip(min=0.0).sum()) - best
-        bonus = _VALUE if route.is_property else 0.0
-        return best + _FURTHER_WORD * others + bonus - _EACH_HOP * (len(route.hops) - 1)
+    def _likeness(self, known: _Routes, matcher: WordMatcher, places: list[int]) -> NDArray[np.float64]:
+        """How like the words each route is, shape ``(routes,)``."""
+        shares, stray = self._shares(known.labels, matcher, places)
+        depth = known.hops.shape[1]
+        is_last = np.arange(depth) == known.lengths[:, None] - 1
+        # One row more, of zeros, for the hops that shorter routes do not have: place -1.
+        on_the_way = np.vstack([shares * _ON_THE_WAY, np.zeros((1, len(places)))])[known.hops]
+        at_the_end = np.vstack([shares - _STRAY * stray[:, None], np.zeros((1, len(places)))])[known.hops]
+        explained = np.where(is_last[:, :, None], at_the_end, on_the_way).max(axis=1).clip(min=0.0)
+        best = explained.max(axis=1)
+        others = explained.sum(axis=1) - best
+        likeness: NDArray[np.float64] = best + _FURTHER_WORD * others - _EACH_HOP * (known.lengths - 1)
+        return likeness + _VALUE * known.is_property
 
-    def _share(
-        self, hop: HopKind, matcher: WordMatcher, places: Sequence[int]
-    ) -> tuple[NDArray[np.float64], float]:
-        """How much of each of the words a hop explains, and how much of its label is stray."""
-        label = self._schema.label_of(hop.type)
-        explained = matcher.explained(label)
-        for kind in self._schema.supertypes([hop.end]) if hop.end else ():
-            explained = np.maximum(explained, matcher.explained_by_type(self._schema.label_of(kind)))
-        return explained[list(places)], matcher.stray(label)
+    def _shares(
+        self, labels: Sequence[tuple[str, str | None]], matcher: WordMatcher, places: list[int]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """How much of each word each hop explains, shape ``(labels, places)``; how much of its label is stray."""
+        shares = np.zeros((len(labels), len(places)))
+        stray = np.zeros(len(labels))
+        of_types: dict[str, NDArray[np.float64]] = {}
+        for row, (type_id, end) in enumerate(labels):
+            label = self._schema.label_of(type_id)
+            shares[row], stray[row] = matcher.explained(label)[places], matcher.stray(label)
+            if end:
+                if end not in of_types:
+                    names = [self._schema.label_of(kind) for kind in self._schema.supertypes([end])]
+                    of_types[end] = np.max([matcher.explained_by_type(name) for name in names], axis=0)[
+                        places
+                    ]
+                shares[row] = np.maximum(shares[row], of_types[end])
+        return shares, stray
+
+
+def _backward(hops: Sequence[HopKind]) -> int:
+    return sum(not hop.forward for hop in hops)

@@ -37,6 +37,8 @@ class HopTable:
         self._schema = schema
         self._edges: dict[str, dict[HopKind, int]] = {}
         self._properties: dict[str, dict[str, tuple[ValueType, ...]]] = {}
+        self._near: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._ends: dict[tuple[str, ...], dict[tuple[str, bool], tuple[str, ...]]] = {}
         for edge_type in schema.edge_types:
             for ends in edge_type.ends:
                 self._add(HopKind(edge_type.id, True, ends.source, ends.target or None), ends.count)
@@ -51,17 +53,27 @@ class HopTable:
 
     def near(self, types: Iterable[str]) -> tuple[str, ...]:
         """These types, those below and those above them."""
-        types = tuple(types)
-        return tuple(dict.fromkeys([*self._schema.with_subtypes(types), *self._schema.supertypes(types)]))
+        key = tuple(types)
+        if key not in self._near:
+            below, above = self._schema.with_subtypes(key), self._schema.supertypes(key)
+            self._near[key] = tuple(dict.fromkeys([*below, *above]))
+        return self._near[key]
 
     def ends_of(self, edge_type: str, forward: bool, types: Sequence[str]) -> tuple[str, ...]:
         """The types at the far end of a hop from nodes of these types, the most frequent first."""
-        counts: dict[str, int] = {}
+        key = tuple(types)
+        if key not in self._ends:
+            self._ends[key] = self._all_ends(key)
+        return self._ends[key].get((edge_type, forward), ())
+
+    def _all_ends(self, types: tuple[str, ...]) -> dict[tuple[str, bool], tuple[str, ...]]:
+        counts: dict[tuple[str, bool], dict[str, int]] = {}
         for start in self.near(types) if types else (UNTYPED,):
             for hop, count in self._edges.get(start, {}).items():
-                if hop.type == edge_type and hop.forward == forward and hop.end:
-                    counts[hop.end] = counts.get(hop.end, 0) + count
-        return tuple(sorted(counts, key=lambda end: (-counts[end], end)))
+                if hop.end:
+                    own = counts.setdefault((hop.type, hop.forward), {})
+                    own[hop.end] = own.get(hop.end, 0) + count
+        return {kind: tuple(sorted(own, key=lambda end: (-own[end], end))) for kind, own in counts.items()}
 
     def edge_hops(self, types: Sequence[str]) -> tuple[HopKind, ...]:
         """The hops over edges from nodes of these types, each end type on its own, the most frequent first."""

@@ -68,7 +68,7 @@ class Reader:
         bases.sort(key=_order)
         readings = [
             done
-            for base in bases[:_COMPLETED]
+            for base in self._worth_completing(bases)
             if (done := self._complete(base, relevance, measures)) is not None and not done.says_nothing
         ]
         described = self._description(question, relevance, routes)
@@ -100,6 +100,11 @@ class Reader:
             columns=tuple(attributes[:_MOST_COLUMNS]),
             prior=_DESCRIPTION,
         )
+
+    def _worth_completing(self, bases: Sequence[Reading]) -> list[Reading]:
+        """The best readings, and those that stay at the nodes named: what is asked of these is only found later."""
+        staying = [base for base in bases[_COMPLETED:] if all(not route.hops for route in base.routes)]
+        return [*bases[:_COMPLETED], *staying[:_COMPLETED]]
 
     # --- what the question names
 
@@ -241,12 +246,12 @@ class Reader:
         """What a bound or a scale speaks of: by its own words, else by what is still open, else by any word."""
         if words:
             matcher = measures.matcher(words)
-            found = self._attributes.find(reading.types, matcher, range(len(words)), _is_measurable)
+            found = self._attributes.find(reading.types, matcher, range(len(words)), "measurable")
             return found[0] if found else None
         everything = range(len(relevance.matcher.words))
         for places in (self._open_places(reading), everything):
-            found = self._attributes.find(reading.types, relevance.matcher, list(places), _is_measurable)
-            counted = self._attributes.find(reading.types, relevance.matcher, list(places), _is_countable)
+            found = self._attributes.find(reading.types, relevance.matcher, list(places), "measurable")
+            counted = self._attributes.find(reading.types, relevance.matcher, list(places), "countable")
             if found and (counted is None or found[1] >= counted[1]):
                 return found[0]
             if counted:
@@ -279,7 +284,7 @@ class Reader:
         """A figure over all nodes asked for, or for each of them where the question says "for each" or ranks them."""
         everything = range(len(relevance.matcher.words))
         for places in (self._open_places(reading), everything):
-            found = self._attributes.find(reading.types, relevance.matcher, list(places), _is_measurable)
+            found = self._attributes.find(reading.types, relevance.matcher, list(places), "measurable")
             if found is not None:
                 function = reading.question.form.aggregate
                 assert function is not None
@@ -322,14 +327,6 @@ class MeasureWords:
         if key not in self._known:
             self._known[key] = self._make(key)
         return self._known[key]
-
-
-def _is_measurable(route: AttributeRoute) -> bool:
-    return route.is_property and route.is_measurable
-
-
-def _is_countable(route: AttributeRoute) -> bool:
-    return not route.is_property and len(route.hops) == 1
 
 
 def _common_ends(routes: Sequence[Route]) -> tuple[str, ...]:
