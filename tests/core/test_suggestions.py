@@ -45,7 +45,7 @@ def test_several_are_named_the_nearest_first() -> None:
         ("PRODUCES_ITEM", "produces item"),
         ("KNOWS", "knows"),
         ("hasManager", "has manager"),
-        ("Gene", "gene"),
+        ("Gene", "Gene"),
         ("GO", "GO"),
         ("DNA", "DNA"),
         ("partOfBOM", "part of BOM"),

@@ -51,15 +51,15 @@ def split_identifier(identifier: str) -> str:
 
 
 def human_label(identifier: str) -> str:
-    """What to call a label, an edge type or a key: as it is if it has blanks, else its words.
+    """What to call a label, an edge type or a key: as it is if it is one word or has blanks, else its words.
 
-    ``"PRODUCES_ITEM"`` gives ``"produces item"``; a short word in capitals alone is taken for an abbreviation and stays
-    (``"GO"``, ``"DNA"``).
+    ``"PRODUCES_ITEM"`` gives ``"produces item"``, ``"hasManager"`` ``"has manager"``, ``"Gene"`` stays.
     """
     if not identifier or any(character.isspace() for character in identifier.strip()):
         return identifier.strip()
     is_shouted = identifier.isupper() and (len(identifier) > _LONGEST_ABBREVIATION or "_" in identifier)
-    return split_identifier(identifier.lower() if is_shouted else identifier) or identifier
+    words = split_identifier(identifier.lower() if is_shouted else identifier) or identifier
+    return words if " " in words or is_shouted else identifier
 
 
 def local_name(iri: str) -> str:

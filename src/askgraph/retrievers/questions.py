@@ -132,7 +132,7 @@ class QuestionRetriever:
         ids = list(dict.fromkeys(str(row[0]) for row in found.table.rows))[: self._max_facts]
         walked = [route for route in found.reading.routes if route.hops]
         paths = [route.path_to(id) for id in ids for route in walked if id in route.layers[-1].first]
-        facts = self._path_facts(paths[: self._max_facts], found)
+        facts = self._path_facts(list(dict.fromkeys(paths))[: self._max_facts], found)
         if len(found.table.columns) > 1 or not facts:
             facts.extend(self._row_facts(found, self._max_facts - len(facts)))
         return facts

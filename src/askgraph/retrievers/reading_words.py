@@ -6,44 +6,67 @@ from ..core.schema import Schema
 from ..core.words import quantity
 from ..linking.schema_terms import HopKind
 from .hop_table import AttributeRoute
-from .reading import Reading
+from .reading import Bound, Reading
 from .routes import Route
 
 
 def describe(reading: Reading, schema: Schema) -> str:
-    """For example ``"Supplier where Supplier -[country]-> Germany, the most by price"``."""
-    subject = schema.label_of(reading.target) if reading.target is not None else "what"
-    conditions = [_route(route, schema) for route in reading.routes]
-    conditions += [
-        f"{_attribute(bound.route, schema)} {bound.comparator} {bound.number}" for bound in reading.bounds
-    ]
-    conditions += [f"no {_attribute(attribute, schema)}" for attribute in reading.absent]
-    text = subject + (f" where {' and '.join(conditions)}" if conditions else "")
-    if reading.scale is not None:
-        extreme = "most" if reading.scale.descending else "least"
-        first = "the one" if reading.scale.limit == 1 else f"the {reading.scale.limit}"
-        text = f"{first} with the {extreme} {_attribute(reading.scale.route, schema)}: {text}"
+    """For example ``"the 5 Supplier with the most price, where Germany <-[country]- Supplier"``."""
+    text = _nodes(reading, schema)
     if reading.columns:
         text = f"{', '.join(_attribute(item, schema) for item in reading.columns)} of {text}"
     if reading.aggregate is not None:
-        text = f"the {reading.aggregate[0]} of {_attribute(reading.aggregate[1], schema)} of {text}"
+        function, attribute = reading.aggregate
+        text = f"the {function} of {_attribute(attribute, schema)} of {text}"
     if reading.counts:
-        text = f"the number of {text}"
+        text = f"how many {text}"
     if reading.is_yes_no:
         text = f"whether there is {text}"
     return text
 
 
-def _route(route: Route, schema: Schema) -> str:
+def _nodes(reading: Reading, schema: Schema) -> str:
+    """The nodes asked for: by name where the question names them, else by type and conditions."""
+    named = [_start(route, schema) for route in reading.routes if not route.hops and route.seed.value is None]
+    if reading.target is not None or not named:
+        conditions = named
+        subject = schema.label_of(reading.target) if reading.target is not None else _end(reading, schema)
+    else:
+        subject, conditions = named[0], named[1:]
+    conditions = [
+        *conditions,
+        *(_route(route, schema) for route in reading.routes if route.hops or route.seed.value),
+    ]
+    conditions += [_bound(bound, schema) for bound in reading.bounds]
+    conditions += [f"no {_attribute(attribute, schema)}" for attribute in reading.absent]
+    if reading.scale is not None:
+        extreme = "most" if reading.scale.descending else "least"
+        first = "the" if reading.scale.limit == 1 else f"the {reading.scale.limit}"
+        subject = f"{first} {subject} with the {extreme} {_attribute(reading.scale.route, schema)}"
+    return subject + (f" where {' and '.join(conditions)}" if conditions else "")
+
+
+def _end(reading: Reading, schema: Schema) -> str:
+    """What the routes lead to, where the question does not say."""
+    ends = next((route.end_types for route in reading.routes if route.end_types), ())
+    return schema.label_of(ends[0]) if ends else "what"
+
+
+def _bound(bound: Bound, schema: Schema) -> str:
+    what = _attribute(bound.route, schema)
+    counted = what if bound.route.is_property else f"number of {what}"
+    return f"{counted} {bound.comparator} {bound.number}"
+
+
+def _start(route: Route, schema: Schema) -> str:
     seed = route.seed
-    start = seed.name
     if seed.value is not None:
-        start = f"{schema.label_of(seed.value[0])} = {seed.name}"
-    elif len(seed.nodes) > 1:
-        start = f"{seed.name} ({quantity(len(seed.nodes), 'node')})"
-    if not route.hops:
-        return f"it is {start}" if seed.value is None else start
-    return start + "".join(_hop(hop, schema) for hop in route.hops)
+        return f"{schema.label_of(seed.value[0])} = {seed.name}"
+    return f"{seed.name} ({quantity(len(seed.nodes), 'node')})" if len(seed.nodes) > 1 else seed.name
+
+
+def _route(route: Route, schema: Schema) -> str:
+    return _start(route, schema) + "".join(_hop(hop, schema) for hop in route.hops)
 
 
 def _hop(hop: HopKind, schema: Schema) -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from tests.stores.loading.support import edges, load, nodes, properties, triples
 
-from askgraph.core.errors import DanglingEdgeError, SettingsError
-from askgraph.stores.loading import LoadOptions
+from askgraph.core.errors import DanglingEdgeError, MissingColumnError, SettingsError
+from askgraph.stores.loading import LoadOptions, load_files
 from askgraph.stores.loading.declared import DeclaredType, Kind, parse_type
 from askgraph.stores.loading.dialects import interpret_header, looks_like_triples
 from askgraph.stores.loading.header_faults import HeaderContext
@@ -445,3 +445,11 @@ def test_a_colon_in_a_name_is_a_type_only_before_the_name_of_one() -> None:
         ("size", Kind.INTEGER),
         ("a:b", Kind.DATE),
     ]
+
+
+def test_a_header_that_is_not_understood_is_not_taken_for_a_triple(tmp_path: Path) -> None:
+    file = tmp_path / "people.csv"
+    file.write_text("person_id,name,age\n1,Ada,36\n", encoding="utf-8")
+    with pytest.raises(MissingColumnError, match="person_id, name, age"):
+        load_files([file], tmp_path / "people.graph")
+    assert not (tmp_path / "people.graph").exists()

@@ -53,9 +53,9 @@ def test_types_are_counted_with_those_that_have_none() -> None:
     schema = schema_of()
     assert (schema.node_count, schema.edge_count) == (5, 4)
     assert [(item.id, item.label, item.count, item.total) for item in schema.node_types] == [
-        ("Person", "person", 3, 3),
+        ("Person", "Person", 3, 3),
         ("", "untyped", 1, 1),
-        ("Company", "company", 1, 1),
+        ("Company", "Company", 1, 1),
         ("SalesManager", "sales manager", 1, 1),
     ]
     assert schema.notes[0].startswith("A node with several labels is counted under each")

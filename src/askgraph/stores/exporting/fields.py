@@ -160,6 +160,6 @@ def _quoted_header(header: str) -> str:
     return f'"{doubled}"'
 
 
-def named_columns(fields: Sequence[Field], *, native: bool) -> str:
-    """The select list of a table."""
-    return ", ".join(f"{field.native if native else field.text} AS {quote(field.header)}" for field in fields)
+def named_columns(fields: Sequence[Field]) -> str:
+    """The select list of a Parquet table."""
+    return ", ".join(f"{field.native} AS {quote(field.header)}" for field in fields)

@@ -13,9 +13,7 @@ def checked_nodes(store: GraphStore) -> Iterator[Node]:
     """Every node. Raises :class:`ExportError` for one that no file could bring back."""
     for node in store.nodes():
         if not node.id:
-            raise ExportError(
-                "the id of a node is the empty text, which no file can hold", advice="Give the node an id."
-            )
+            raise without_id()
         yield node
 
 
@@ -23,11 +21,20 @@ def checked_edges(store: GraphStore) -> Iterator[Edge]:
     """Every edge. Raises :class:`ExportError` for one that no file could bring back."""
     for edge in store.edges():
         if not edge.type:
-            raise ExportError(
-                f"the type of the edge {edge.id!r} is the empty text, which no file can hold",
-                advice="Give the edge a type.",
-            )
+            raise without_type()
         yield edge
+
+
+def without_id() -> ExportError:
+    """A node that no file could bring back."""
+    return ExportError("the id of a node is the empty text, which no file can hold", advice="Give it an id.")
+
+
+def without_type() -> ExportError:
+    """An edge that no file could bring back."""
+    return ExportError(
+        "the type of an edge is the empty text, which no file can hold", advice="Give it a type."
+    )
 
 
 def given_id(edge: Edge) -> str | None:

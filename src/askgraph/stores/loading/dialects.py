@@ -103,6 +103,26 @@ def bare_triples(context: HeaderContext) -> TableMapping:
     )
 
 
+# What stands in headers and hardly ever in a triple: taking a header for data would lose it in silence.
+_COLUMN_LIKE = re.compile(r"(?:[a-z0-9]_id|[a-z0-9]Id|_name|_type|_date|_at)$")
+_COLUMN_WORDS = frozenset(
+    {
+        "name",
+        "title",
+        "label",
+        "age",
+        "date",
+        "value",
+        "count",
+        "price",
+        "description",
+        "email",
+        "city",
+        "country",
+    }
+)
+
+
 def looks_like_triples(first: Sequence[str | None]) -> bool:
     """Whether a first row may be a triple rather than a header: three values, and none a word of a header."""
     if len(first) != 3 or not all(first):
@@ -113,6 +133,8 @@ def looks_like_triples(first: Sequence[str | None]) -> bool:
     subject, predicate, target = map(plain, words)
     ends = {name for pair in ENDS for name in pair} | set(NODE_IDS)
     outer = ends | {name for pair in DOUBTFUL_ENDS for name in pair} | {"name"}
+    if any(_COLUMN_LIKE.search(word) for word in words) or predicate in _COLUMN_WORDS:
+        return False
     return predicate not in EDGE_WORDS | ends and not ({subject, target} & outer)
 
 

@@ -86,9 +86,14 @@ def kind_alternatives(cell: str, kind: str) -> list[Alternative]:
     if kind == "big_integer":
         return [Alternative(kind, f"CAST({cell} AS VARCHAR)")]
     if kind in _TAGS:
-        return alternatives(
+        found = alternatives(
             f"json_extract_string({cell}, '/value')", DeclaredType(_TAGS[kind]), separator=";"
         )
+        if kind != "$decimal":
+            return found
+        # What is no number, or far too large to be written out, is kept as it is (see codec.encode).
+        other = f"CASE WHEN {found[0].expression} IS NULL THEN askgraph_json(CAST({cell} AS VARCHAR)) END"
+        return [*found, Alternative("json", other)]
     if kind == "$point":
         return [Alternative("point", f"askgraph_point(CAST({cell} AS VARCHAR), '')")]
     if kind in _KEPT_AS_JSON:

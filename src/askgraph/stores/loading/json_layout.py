@@ -131,7 +131,10 @@ class JsonLayout:
         mapping = _moved(mapping, first)
         nested = []
         for key in inner:
-            same = next((i for i, name in enumerate(top) if name == key), None)
+            # In our own export what stands beside the properties is none.
+            same = (
+                None if sort_key == "kind" else next((i for i, name in enumerate(top) if name == key), None)
+            )
             own = (f"/properties{pointer(key)}",)
             nested.append(_property_column(len(columns), key, self._context))
             columns.append(own if same is None else (*own, pointer(key)))

@@ -59,8 +59,6 @@ class JsonLinesFile:
         define_macros(connection)
         lines = f"{relation}_lines"
         left_out = self._stage_lines(connection, lines, log)
-        if not left_out:
-            _refuse_blank(connection, lines, self.file)
         table = JsonLayout(connection, lines, self.context).build(relation)
         connection.execute(f"DROP TABLE {lines}")
         kinds = {
@@ -121,12 +119,6 @@ def _read_objects(connection: duckdb.DuckDBPyConnection, relation: str, path: Pa
         f" maximum_object_size = {LONGEST_RECORD})",
         {"path": str(path.absolute())},
     )
-
-
-def _refuse_blank(connection: duckdb.DuckDBPyConnection, lines: str, file: InputFile) -> None:
-    row = connection.execute(f"SELECT count(*) FROM {lines}").fetchone()
-    if row is None or row[0] == 0:
-        raise MalformedFileError("the file has only blank lines", location=file.at(1))
 
 
 def _has_doubtful_lines(connection: duckdb.DuckDBPyConnection, relation: str) -> bool:

@@ -249,7 +249,11 @@ class _Load:
                 self._log.note(note)
             with self._reporting():
                 loader.load(table, make_ends=make_ends)
-        if make_ends and self._options.missing_nodes == "auto" and tables:
+        if (
+            make_ends
+            and self._options.missing_nodes == "auto"
+            and any(table.mapping.edges for table in tables)
+        ):
             self._log.note("no file of nodes was given: the nodes are the ends of the edges")
         writer.remember(_SPACES, spaces.to_text())
 

@@ -142,7 +142,7 @@ def _check_beginning(file: InputFile, suffix: str) -> None:
             first = stream.read(4)
     except OSError as error:
         raise _unreadable(file.name, error) from error
-    if not first:
+    if not first and file.format is not FileFormat.JSON_LINES:
         raise MalformedFileError("the file is empty", location=file.at(), advice=_EMPTY_ADVICE)
     if file.compressed and not first.startswith(b"\x1f\x8b"):
         raise MalformedFileError(
@@ -264,7 +264,7 @@ def check_text(file: InputFile) -> TextCheck:
                 joined = tail + chunk
                 has_odd_quotes = any(quotes in joined for quotes in _ODD_QUOTES)
             tail = chunk[-2:]
-    if not tail:
+    if not tail and file.format is not FileFormat.JSON_LINES:
         raise MalformedFileError("the file is empty", location=file.at(), advice=_EMPTY_ADVICE)
     return TextCheck(has_nul, has_odd_quotes)
 

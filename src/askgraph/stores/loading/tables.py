@@ -76,7 +76,7 @@ class TableLoader:
             problem.location and problem.location.file == table.name for problem in self._log.problems
         )
         if row == (0,) and not left_out:
-            self._log.note(f"{table.name} has a header and no rows: nothing was loaded from it")
+            self._log.note(f"nothing was loaded from {table.name}: it has no rows")
 
     # --- nodes
 
