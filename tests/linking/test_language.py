@@ -30,7 +30,12 @@ def test_plurals_find_their_singular(plural: str, singular: str) -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("manager", "manages"), ("expert", "expertise"), ("supplier", "supplies"), ("compatible", "compatibility")],
+    [
+        ("manager", "manages"),
+        ("expert", "expertise"),
+        ("supplier", "supplies"),
+        ("compatible", "compatibility"),
+    ],
 )
 def test_forms_of_one_word_are_the_same_word(one: str, other: str) -> None:
     assert ENGLISH.is_same_word(ENGLISH.stem(one), ENGLISH.stem(other))
