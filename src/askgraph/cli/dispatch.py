@@ -26,6 +26,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("ask", "ask", "answer a question, with the facts the answer rests on"),
     ("export", "export", "write a graph to files of an open format"),
     ("doctor", "doctor", "what is there, what is stale, and what to do about it"),
+    ("check", "check", "whether a Cypher query may run, and why not (nothing is run)"),
     ("runs", "runs", "the questions asked so far: list, show, delete"),
 )
 

@@ -1,0 +1,52 @@
+"""`askgraph check`: the gate's verdict on a query, without running it."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from .conftest import Askgraph
+
+
+def test_a_reading_query_is_allowed_and_shown_as_it_would_be_sent(askgraph: Askgraph) -> None:
+    done = askgraph("check", "MATCH (p:Product) RETURN p.name")
+    assert done.code == 0
+    assert done.out.startswith("Allowed.")
+    assert "LIMIT" in done.out
+
+
+def test_a_writing_query_is_rejected_at_its_place(askgraph: Askgraph) -> None:
+    done = askgraph("check", "MATCH (n) DETACH DELETE n")
+    assert done.code == 1
+    assert "line 1, column 11" in done.out
+    lines = done.out.splitlines()
+    caret = next(number for number, line in enumerate(lines) if "^" in line)
+    assert lines[caret].index("^") == lines[caret - 1].index("DETACH")
+
+
+def test_names_are_compared_with_a_graph(askgraph: Askgraph, tmp_path: Path) -> None:
+    nodes = tmp_path / "nodes.csv"
+    nodes.write_text("id,label,name\n1,City,Rome\n", encoding="utf-8")
+    assert askgraph("load", nodes, "--into", tmp_path / "cities.graph").code == 0
+    done = askgraph("check", "MATCH (c:Citty) RETURN c.name", "--schema", tmp_path / "cities.graph")
+    assert done.code == 0
+    assert "City" in done.out
+
+
+def test_many_queries_give_one_verdict_each(
+    askgraph: Askgraph, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    lines = '{"id": "a", "query": "RETURN 1"}\n{"id": "b", "query": "CREATE (n)"}\n'
+    monkeypatch.setattr("sys.stdin", io.StringIO(lines))
+    verdicts = [json.loads(line) for line in askgraph("check", "--batch", "-").out.splitlines()]
+    assert [(item["id"], item["verdict"]) for item in verdicts] == [("a", "allow"), ("b", "reject")]
+    file = tmp_path / "queries.jsonl"
+    file.write_text(lines, encoding="utf-8")
+    assert len(askgraph("check", "--batch", file).out.splitlines()) == 2
+
+
+def test_neither_query_nor_batch_is_a_usage_error(askgraph: Askgraph) -> None:
+    assert askgraph("check").code == 2
