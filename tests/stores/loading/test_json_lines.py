@@ -184,6 +184,13 @@ def test_blank_lines_a_byte_order_mark_and_windows_line_ends_do_no_harm(tmp_path
     assert set(nodes(tmp_path)) == {"a", "b"}
 
 
+@pytest.mark.parametrize("text", ["", "\n \n"])
+def test_a_file_without_objects_loads_nothing_and_says_so(text: str, tmp_path: Path) -> None:
+    report = load(tmp_path, {"g.jsonl": text})
+    assert (report.nodes, report.total_nodes) == (0, 0)
+    assert [note.rpartition("/")[2] for note in report.notes] == ["g.jsonl: it has no rows"]
+
+
 def test_utf_16_is_read(tmp_path: Path) -> None:
     load(tmp_path, {"g.jsonl": '{"id": "a", "name": "Zoë"}\n'.encode("utf-16")})
     assert properties(tmp_path, "a") == {"name": "Zoë"}

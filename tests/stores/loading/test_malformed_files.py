@@ -242,7 +242,6 @@ CASES = {
     "json: half a surrogate pair": jsonl('{"id": "\\ud83d"}\n', MalformedFileError, 1, 9, "surrogate"),
     "json: not utf-8": jsonl(b'{"id": 1, "n": "caf\xe9"}\n', EncodingError, 1, 20, "0xE9"),
     "json: a nul byte": jsonl(b'{"id": "a\0b"}\n', MalformedFileError, 1, 10, "not JSON"),
-    "json: blank lines only": jsonl("\n \n", MalformedFileError, 1, None, "blank"),
     "json: no id": jsonl('{"name": "Ann"}\n', MissingColumnError, 1, None, "columns seen: name"),
     "json: no id on one line": jsonl('{"id": 1}\n\n{"name": "Ann"}\n', BadValueError, 3, "id", "missing"),
     "json: id of another kind": jsonl('{"id": 1}\n{"id": [2]}\n', BadValueError, 2, "id", "not [2]"),
