@@ -143,7 +143,7 @@ def cell_text(column_type: str, column: str) -> str:
 
 def texts_as_cell(texts: str) -> str:
     """SQL for a list of texts in one cell: with semicolons between them, or as a JSON array."""
-    unsafe = "e IS NULL OR e = '' OR contains(e, ';') OR starts_with(ltrim(e), '[')"
+    unsafe = "e IS NULL OR e = '' OR contains(e, ';') OR contains(e, chr(0)) OR starts_with(ltrim(e), '[')"
     plain = f"len({texts}) > 0 AND len(list_filter({texts}, lambda e: {unsafe})) = 0"
     return f"CASE WHEN {plain} THEN array_to_string({texts}, ';') ELSE to_json({texts})::VARCHAR END"
 

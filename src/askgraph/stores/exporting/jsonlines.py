@@ -15,7 +15,7 @@ from typing import Any
 from ...core.graph import Edge, Node
 from ...core.progress import Progress
 from ..base import GraphStore
-from .objects import checked_edges, checked_nodes, given_id
+from .objects import checked_edges, checked_nodes, given_id, losses
 from .report import ExportReport
 
 
@@ -32,7 +32,7 @@ def write_json_lines(store: GraphStore, folder: Path, directory: Path, progress:
         edges = _write(folder / "edges.jsonl", map(_edge, checked_edges(store)), progress)
         progress.finish()
         files.append("edges.jsonl")
-    return ExportReport(directory, tuple(files), "jsonl", nodes, edges)
+    return ExportReport(directory, tuple(files), "jsonl", nodes, edges, tuple(losses(store)))
 
 
 def _node(node: Node) -> dict[str, Any]:

@@ -7,7 +7,6 @@ empty unless the edge was given an id.
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -115,7 +114,13 @@ def _write_csv(
     )
     with file.open("wb") as stream, body.open("rb") as rows:
         stream.write(header_line(fields).encode())
-        shutil.copyfileobj(rows, stream, 1024 * 1024)
+        while chunk := rows.read(1024 * 1024):
+            if b"\0" in chunk:
+                raise ExportError(
+                    "a text has a NUL character, which no CSV file can hold",
+                    advice="Export as parquet or jsonl.",
+                )
+            stream.write(chunk)
     body.unlink()
 
 
