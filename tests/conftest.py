@@ -13,6 +13,9 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 _GUARD = Path(__file__).resolve().parent / "network_guard"
 
+# Not settings of askgraph, which a developer's own must not reach the tests, but of the tests themselves.
+_FOR_THE_TESTS = ("ASKGRAPH_CONFORMANCE", "ASKGRAPH_FUZZ", "ASKGRAPH_GATE_CASES")
+
 sys.path.insert(0, str(_GUARD))
 import network_guard  # noqa: E402
 
@@ -34,7 +37,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(scratch.cleanup)
     own = Path(scratch.name)
     for variable in [name for name in os.environ if name.startswith("ASKGRAPH_")]:
-        del os.environ[variable]
+        if variable not in _FOR_THE_TESTS:
+            del os.environ[variable]
     os.environ["XDG_CONFIG_HOME"] = str(own / "config")
     os.environ["ASKGRAPH_CACHE_DIR"] = str(own / "cache")
     os.environ["ASKGRAPH_DATA_DIR"] = str(own / "data")

@@ -203,6 +203,20 @@ def test_the_picture_shows_what_the_command_prints(
     assert today == drawn
 
 
+def test_every_command_is_shown_on_some_page() -> None:
+    from askgraph.cli.dispatch import COMMANDS
+
+    shown = {
+        command.line.split()[1]
+        for page in PAGES
+        for block in blocks_of(page)
+        if block.language in SHELLS and block.not_run is None
+        for command in commands_of(block)
+        if command.line.startswith("askgraph ")
+    }
+    assert {name for name, *_ in COMMANDS} - shown == set()
+
+
 _LINK = re.compile(r"\[[^\]]*\]\((?P<target>[^)\s]+)\)")
 
 
