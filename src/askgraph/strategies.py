@@ -85,9 +85,7 @@ class WithoutModel:
             nodes = self._nodes_in(found)
             answer = compose(question, found, facts, nodes, confidence=judgement.confidence, notes=notes)
         if not answer.answers:
-            missing = Judgement(
-                0.0, "The graph knows the nodes that are meant, and not what is asked of them."
-            )
+            missing = Judgement(0.0, f"The graph has no value for this: {found.in_words}.")
             return self._abstain(question, readings, missing, notes, budget, run)
         return answer
 

@@ -11,6 +11,7 @@ The answer to a question is, by one rule:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..core.evidence import Answer, Fact, Sentence, ShortAnswer
@@ -74,13 +75,22 @@ def abstain(
 def _answers(found: Found, nodes: Mapping[str, Node]) -> tuple[ShortAnswer, ...]:
     rows = found.table.rows
     if found.table.columns[0] != ANSWER:
-        count = rows[0][0] if rows else 0
-        return (ShortAnswer(display(count), value=count),)
+        figure = rows[0][0] if rows else 0
+        return (ShortAnswer(_figure(figure), value=figure),)
     if found.reading.is_yes_no:
         return (ShortAnswer("Yes" if rows else "No", value=bool(rows)),)
     wanted = asked_columns(found)
     cells = ((row[place], found.table.kinds[place]) for row in rows for place in wanted)
     return _distinct(cells, nodes)
+
+
+def _figure(value: Value) -> str:
+    """A number as a reader wants it: thousands apart, an average with few decimals."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    if isinstance(value, float) and math.isfinite(value):
+        return f"{value:,.4f}".rstrip("0").rstrip(".") if abs(value) >= 1 else f"{value:.4g}"
+    return display(value)
 
 
 def asked_columns(found: Found) -> tuple[int, ...]:

@@ -10,11 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..core.plan import AggregateFunction, Comparator
-from .language import Extreme, Language
+from .language import AskedKind, Extreme, Language
 from .question import Question
 
 _NUMBER = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[+-]?\d+(?:\.\d+)?")
 _LONGEST_PHRASE = 4
+_FIRST_YEAR = 1000
+_LAST_YEAR = 2200
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,11 @@ class Comparison:
     words: tuple[str, ...]
     place: int
 
+    @property
+    def may_be_year(self) -> bool:
+        """Whether the number may be a year, to compare dates with."""
+        return isinstance(self.number, int) and _FIRST_YEAR <= self.number <= _LAST_YEAR
+
 
 @dataclass(frozen=True, slots=True)
 class Form:
@@ -45,7 +52,9 @@ class Form:
         is_yes_no: it is answered by yes or no.
         superlative: it asks for the ends of a scale.
         comparisons: bounds that it sets.
-        negated: it asks for what something is not true of.
+        negated: it asks for what something is not true of; ``negation_place`` is where it says so.
+        asked_kind: what its question word wants as an answer ("when": a time).
+        asks_by_noun: a noun says what is asked for ("who is the manager").
         asked_for: words for what its question word asks for ("who": a person).
         aggregate: it asks for one figure made of many values.
         groups: the place of the word after "for each", "per" and the like, or ``None``.
@@ -58,6 +67,9 @@ class Form:
     superlative: Superlative | None = None
     comparisons: tuple[Comparison, ...] = ()
     negated: bool = False
+    negation_place: int | None = None
+    asked_kind: AskedKind | None = None
+    asks_by_noun: bool = False
     asked_for: tuple[str, ...] = ()
     aggregate: AggregateFunction | None = None
     groups: int | None = None
@@ -83,17 +95,18 @@ class _Reader:
         superlative = self._read_superlative()
         aggregate = self._read_aggregate()
         groups = self._read_group()
+        negation = self._negation_place()
+        kinds = self._rules.asked_kinds
         return Form(
             counts=count_place is not None,
             count_place=count_place,
             is_yes_no=bool(self._words) and self._words[0] in self._rules.yes_no_words,
             superlative=superlative,
             comparisons=comparisons,
-            negated=any(
-                word in self._rules.negations
-                for place, word in enumerate(self._words)
-                if self._is_free(place)
-            ),
+            negated=negation is not None,
+            negation_place=negation,
+            asked_kind=next((kinds[word] for word in self._words[:3] if word in kinds), None),
+            asks_by_noun=any(word in self._rules.be_words for word in self._words[1:2]),
             asked_for=self._asked_for(),
             aggregate=aggregate,
             groups=groups,
@@ -122,8 +135,15 @@ class _Reader:
                 return place
         return None
 
+    def _negation_place(self) -> int | None:
+        places = (place for place, word in enumerate(self._words) if word in self._rules.negations)
+        found = next((place for place in places if self._is_free(place)), None)
+        if found is not None:
+            self._used.add(found)
+        return found
+
     def _read_comparisons(self) -> tuple[Comparison, ...]:
-        found = []
+        found = self._read_ranges()
         for place, text in enumerate(self._texts):
             number = _number(text)
             if number is None or not self._is_free(place):
@@ -135,6 +155,23 @@ class _Reader:
                 self._used.update(range(first, last))
         return tuple(found)
 
+    def _read_ranges(self) -> list[Comparison]:
+        """ "between 9 and 13" is at least the one and at most the other."""
+        for before, between in self._rules.ranges:
+            for place in range(len(self._words) - 3):
+                low, high = _number(self._texts[place + 1]), _number(self._texts[place + 3])
+                places = range(place, place + 4)
+                if self._words[place] != before or self._words[place + 2] != between:
+                    continue
+                if low is not None and high is not None and all(self._is_free(other) for other in places):
+                    words, last = self._after_number(place + 3)
+                    self._used.update(range(place, last))
+                    return [
+                        Comparison(">=", min(low, high), words, place + 1),
+                        Comparison("<=", max(low, high), words, place + 3),
+                    ]
+        return []
+
     def _before_number(self, place: int) -> tuple[Comparator | None, tuple[str, ...], int]:
         """The comparator whose phrase ends just before the number, the property's words, and where it begins."""
         for length in range(_LONGEST_PHRASE, 0, -1):
@@ -144,6 +181,13 @@ class _Reader:
             phrase = " ".join(self._words[first:place])
             if phrase in self._rules.comparators:
                 return self._rules.comparators[phrase], (), first
+            number = _number(self._texts[place])
+            if (
+                phrase in self._rules.year_words
+                and isinstance(number, int)
+                and _FIRST_YEAR <= number <= _LAST_YEAR
+            ):
+                return "=", (), first
             if phrase.removesuffix(" than") in self._rules.comparatives and phrase.endswith(" than"):
                 sign, words = self._rules.comparatives[phrase.removesuffix(" than")]
                 return sign, tuple(words.split()), first

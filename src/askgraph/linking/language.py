@@ -17,6 +17,7 @@ _SHORTEST_SINGULAR = 3
 _SHORTEST_COMMON_STEM = 5
 
 Extreme = Literal["most", "least"]
+AskedKind = Literal["time", "node"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,10 @@ class Language:
     comparatives: Mapping[str, tuple[Comparator, str]]
     units: Mapping[str, str]
     asked: Mapping[str, str]
+    be_words: frozenset[str]
+    asked_kinds: Mapping[str, AskedKind]
+    year_words: frozenset[str]
+    ranges: tuple[tuple[str, str], ...]
     synonyms: Mapping[str, str]
     heads: frozenset[str]
     aggregates: Mapping[str, AggregateFunction]
@@ -120,6 +125,10 @@ def language(code: str) -> Language:
         comparatives={phrase: (sign, words) for phrase, (sign, words) in data["comparatives"].items()},
         units=data["units"],
         asked=data["asked"],
+        be_words=frozenset(data["be_words"].split()),
+        asked_kinds=data["asked_kinds"],
+        year_words=frozenset(data["year_words"]),
+        ranges=tuple((before, between) for before, between in data["ranges"]),
         synonyms=data["synonyms"],
         heads=frozenset(data["heads"].split()),
         aggregates={word: function for function, words in data["aggregates"].items() for word in words},

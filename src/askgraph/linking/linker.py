@@ -181,7 +181,7 @@ class Linker:
             if not all(word.is_stop for word in question.words[first:last])
             and not self._is_rather_a_term(question, first, last, terms)
         ]
-        texts = [self._as_named(question.mention(*span).text) for span in spans]
+        texts = [question.mention(*span).text for span in spans]
         found: dict[tuple[int, int], _Span] = {}
         for kind, index in self._indexes:
             for (first, last), matches in zip(spans, index.exact(texts, limit=_MOST_HOMONYMS), strict=True):
@@ -194,11 +194,29 @@ class Linker:
                     total = len(kept)
                 if kept:
                     found[first, last] = _Span(first, last, kind, kept, total, _length(question, first, last))
+        for first, last in spans:
+            if (first, last) not in found and not self._is_within_another(first, last, found):
+                self._add_place(question, first, last, found)
         return list(found.values())
 
-    def _as_named(self, text: str) -> str:
-        """The text, or the name of the country for "French" and "US"."""
-        return self._rules.places.get(normalize(text), text)
+    def _is_within_another(self, first: int, last: int, found: dict[tuple[int, int], _Span]) -> bool:
+        return any(start < last and first < end for start, end in found)
+
+    def _add_place(
+        self, question: Question, first: int, last: int, found: dict[tuple[int, int], _Span]
+    ) -> None:
+        """Note what "French" or "US" stand for, where nothing in the graph is called so itself."""
+        country = self._rules.places.get(normalize(question.mention(first, last).text))
+        if country is None:
+            return
+        for kind, index in self._indexes:
+            matches = index.exact([country], limit=_MOST_HOMONYMS)[0]
+            if matches:
+                read = tuple(replace(match, kind="fuzzy") for match in matches)
+                found[first, last] = _Span(
+                    first, last, kind, read, matches.total, _length(question, first, last)
+                )
+                return
 
     def _names_property(self, question: Question, place: int, match: NameMatch) -> bool:
         """Whether the word before a number names the property that has it as a value: "chromosome 8"."""
@@ -220,7 +238,7 @@ class Linker:
     ) -> tuple[list[_Span], list[Unlinked]]:
         closed = _places(exact) | form.used
         queries = self._likeness_queries(question, closed, _places_of_terms(terms))
-        texts = [self._as_named(question.mention(*query).text) for query in queries]
+        texts = [question.mention(*query).text for query in queries]
         results = [index.search(texts, limit=_MOST_HOMONYMS) for _, index in self._indexes]
         candidates, unlinked = [], []
         for place, (first, last) in enumerate(queries):

@@ -28,8 +28,8 @@ _ON_THE_WAY = 0.8
 _FURTHER_WORD = 0.25
 _TIE = 1e-9
 
-Wanted = Literal["any", "measurable", "countable"]
-"""What a route must end in: anything, values that have an order, or nodes one hop away."""
+Wanted = Literal["any", "measurable", "number", "time", "countable"]
+"""What a route must end in: anything, values that have an order, numbers, times, or nodes one hop away."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,7 @@ class _Routes:
             for position, hop in enumerate(route.hops):
                 hops[row, position] = labels.setdefault((hop.type, hop.end), len(labels))
         measurable = [route.is_property and route.is_measurable for route in routes]
+        times = [route.is_property and route.is_time for route in routes]
         countable = [not route.is_property and len(route.hops) == 1 for route in routes]
         return cls(
             routes,
@@ -71,6 +72,8 @@ class _Routes:
             {
                 "any": np.ones(len(routes), dtype=bool),
                 "measurable": np.array(measurable, dtype=bool),
+                "number": np.array(measurable, dtype=bool) & ~np.array(times, dtype=bool),
+                "time": np.array(times, dtype=bool),
                 "countable": np.array(countable, dtype=bool),
             },
         )
@@ -99,6 +102,16 @@ class AttributeFinder:
         equal = [known.routes[row] for row in np.flatnonzero(likeness >= best - _TIE).tolist()]
         # Of routes that are equally like the words, the one along its edges is meant.
         return min(equal, key=lambda route: (_backward(route.hops), repr(route.hops))), best
+
+    def only(self, types: Sequence[str], wanted: Wanted) -> AttributeRoute | None:
+        """The one property of this kind that nodes of these types have themselves; ``None`` if there is none or a
+        choice."""
+        known = self._from(types)
+        own = [
+            known.routes[row]
+            for row in np.flatnonzero(known.accepted[wanted] & (known.lengths == 1)).tolist()
+        ]
+        return own[0] if len(own) == 1 else None
 
     def properties(self, types: Sequence[str]) -> list[AttributeRoute]:
         """The properties that nodes of these types have themselves, but for those that only name them."""

@@ -25,6 +25,16 @@ class AttributeRoute:
         return self.hops[-1].is_property
 
     @property
+    def is_time(self) -> bool:
+        """Whether its values are points in time."""
+        return bool(self.value_types) and all(kind.is_temporal for kind in self.value_types)
+
+    @property
+    def is_truth(self) -> bool:
+        """Whether its values are yes and no."""
+        return self.value_types == (ValueType.BOOLEAN,)
+
+    @property
     def is_measurable(self) -> bool:
         """Whether its values have an order that matters: numbers and times."""
         return any(kind.is_number or kind.is_temporal for kind in self.value_types)

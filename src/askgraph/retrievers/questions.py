@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..core.budget import Budget
 from ..core.evidence import Evidence, Fact
@@ -18,20 +18,24 @@ from ..stores.base import GraphStore
 from .provenance import provenance_of
 from .read import MeasureWords, Reader
 from .reading import Reading
-from .reading_plan import ANSWER, plan_of
+from .reading_plan import ANSWER, COUNT, NODES, VALUES, plan_of
 from .reading_words import describe
 from .relevance import Relevance
+
+_MEMBERS_SHOWN = 20
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a question found: its reading, the plan of it, and the rows that the plan gave."""
+    """What a question found: its reading, the plan of it, and the rows that the plan gave. ``members`` are some of the
+    nodes that were counted."""
 
     reading: Reading
     plan: Plan
     table: Table
     in_words: str
     notes: tuple[str, ...]
+    members: Table | None = None
 
 
 class QuestionRetriever:
@@ -87,14 +91,22 @@ class QuestionRetriever:
         plan = plan_of(reading, self._schema)
         with run.step("run") as step:
             table = self._store.run(plan, budget)
+            notes = self._notes(reading, table)
+            if reading.scale is not None:
+                table, tied = _with_ties(table, plan.order[0].column, reading.scale.limit)
+                notes.extend(tied)
             step.note(rows=len(table.rows), columns=list(table.columns), truncated=table.truncated)
-        return Found(
-            reading, plan, table, describe(reading, self._schema), tuple(self._notes(reading, table))
-        )
+        members = self._members(reading, budget) if reading.counts else None
+        return Found(reading, plan, table, describe(reading, self._schema), tuple(notes), members)
+
+    def _members(self, reading: Reading, budget: Budget) -> Table:
+        """Some of the nodes that were counted, to be looked at."""
+        plan = plan_of(replace(reading, counts=False), self._schema)
+        return self._store.run(replace(plan, limit=min(_MEMBERS_SHOWN, self._max_facts)), budget)
 
     # --- what is said beside the answer
 
-    def _notes(self, reading: Reading, table: Table) -> Sequence[str]:
+    def _notes(self, reading: Reading, table: Table) -> list[str]:
         notes = list(table.notes)
         if table.truncated:
             notes.append(f"There are more rows; the first {len(table.rows):,} were read.")
@@ -105,6 +117,10 @@ class QuestionRetriever:
             )
         if reading.target is not None:
             notes.extend(self._subtypes(reading.target))
+        if VALUES in table.columns and table.rows:
+            row = dict(zip(table.columns, table.rows[0], strict=True))
+            if row[VALUES] != row[NODES]:
+                notes.append(f"Of {display(row[NODES])} nodes, {display(row[VALUES])} values were found.")
         return notes
 
     def _subtypes(self, target: str) -> Sequence[str]:
@@ -127,8 +143,8 @@ class QuestionRetriever:
 
     def facts(self, found: Found) -> list[Fact]:
         """The facts of what was found: the paths to each node, and the row where more than paths was asked."""
-        if found.table.columns[0] != ANSWER:
-            return self._figure_facts(found)
+        if found.table.columns[0] != ANSWER or not found.table.rows:
+            return [*self._figure_facts(found), *self._member_facts(found)]
         ids = list(dict.fromkeys(str(row[0]) for row in found.table.rows))[: self._max_facts]
         walked = [route for route in found.reading.routes if route.hops]
         paths = [route.path_to(id) for id in ids for route in walked if id in route.layers[-1].first]
@@ -138,7 +154,7 @@ class QuestionRetriever:
         return facts
 
     def _figure_facts(self, found: Found) -> list[Fact]:
-        column = found.table.columns[0]
+        column = found.table.columns[0] if found.table.rows else COUNT
         count = found.table.rows[0][0] if found.table.rows else 0
         return [
             Fact(
@@ -151,6 +167,11 @@ class QuestionRetriever:
                 row={column: count},
             )
         ]
+
+    def _member_facts(self, found: Found) -> list[Fact]:
+        if found.members is None:
+            return []
+        return self._row_facts(replace(found, table=found.members), len(found.members.rows))
 
     def _path_facts(self, paths: Sequence[Path], found: Found) -> list[Fact]:
         nodes = {
@@ -221,6 +242,19 @@ class QuestionRetriever:
             provenance=provenance_of((), [node] if node is not None else []),
             row={ANSWER: subject, **shown},
         )
+
+
+def _with_ties(table: Table, column: str, limit: int) -> tuple[Table, list[str]]:
+    """The first rows, and those that are as good as the last of them; with a note where there are such."""
+    place = table.columns.index(column)
+    kept = list(table.rows[:limit])
+    if kept:
+        last = kept[-1][place]
+        kept.extend(row for row in table.rows[limit:] if row[place] == last)
+    tied = (
+        [] if len(kept) <= limit else [f"{len(kept)} share the first {'place' if limit == 1 else 'places'}."]
+    )
+    return replace(table, rows=kept), tied
 
 
 def path_in_words(path: Path) -> str:

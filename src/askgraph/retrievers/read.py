@@ -21,7 +21,7 @@ from ..linking.form import Comparison, Form
 from ..linking.linker import LinkedQuestion
 from ..linking.vocabulary import WordMatcher
 from ..stores.base import GraphStore
-from .attributes import AttributeFinder
+from .attributes import AttributeFinder, Wanted
 from .hop_table import AttributeRoute, HopTable
 from .reading import Bound, Reading, Scale
 from .relevance import Relevance
@@ -39,7 +39,7 @@ _COMPLETED = 16
 _MOST_COLUMNS = 6
 # A word that is explained less than this is still open.
 _OPEN = 0.5
-_LATER_TYPE = 0.08
+_LATER_TYPE = 0.15
 _DESCRIPTION = 0.30
 _RIGHT_KIND = 0.10
 _NO_TYPE_THOUGH_NAMED = 0.15
@@ -147,6 +147,17 @@ class Reader:
         """Readings that say which nodes are asked for, and nothing yet of what is asked of them."""
         target = link.id if link is not None else None
         wanted = frozenset(self._schema.subtypes(target)) if target is not None else None
+        denied = self._denied_mention(question, routes)
+        if denied is not None:
+            if target is not None:
+                yield from self._without(question, relevance, routes, denied, target, place)
+            return
+        if question.form.is_yes_no and target is not None and self._asks_only_for_type(question, routes):
+            # "Is Ada an author?" is about Ada herself, whatever else leads from her to authors.
+            (routes_of_it,) = routes.values()
+            own = tuple(route for route in routes_of_it if not route.hops)
+            yield Reading(question, target, own[:1], own[0].ends, relevance.nothing + 1.0)
+            return
         options = [self._options(routes[mention], wanted) for mention in routes]
         unused = tuple(mention for mention in question.mentions if mention not in routes)
         explained = relevance.explained_by_type(target) if target is not None else relevance.nothing
@@ -167,6 +178,48 @@ class Reader:
             for route in used:
                 words = np.maximum(words, self._explained_by(route, relevance))
             yield Reading(question, target, used, ends, words, prior=prior, unused=(*unused, *left_out))
+
+    def _asks_only_for_type(
+        self, question: LinkedQuestion, routes: Mapping[Mention, Sequence[Route]]
+    ) -> bool:
+        named = {row for rows in question.named_rows().values() for row in rows}
+        return len(routes) == 1 and len(named) == len(question.words)
+
+    def _denied_mention(self, question: LinkedQuestion, routes: Iterable[Mention]) -> Mention | None:
+        """The first mention after a "not" that speaks of it: "not from Germany"."""
+        place = question.form.negation_place
+        if place is None:
+            return None
+        start = question.question.words[place].end
+        after = sorted((mention for mention in routes if mention.start >= start), key=lambda item: item.start)
+        return after[0] if after else None
+
+    def _without(
+        self,
+        question: LinkedQuestion,
+        relevance: Relevance,
+        routes: Mapping[Mention, Sequence[Route]],
+        denied: Mention,
+        target: str,
+        place: int,
+    ) -> Iterable[Reading]:
+        """Readings for the nodes of a type that a route from the denied mention does not reach."""
+        wanted = frozenset(self._schema.subtypes(target))
+        explained = relevance.explained_by_type(target)
+        others = tuple(mention for mention in routes if mention != denied)
+        options = self._options(routes[denied], wanted)
+        own = [
+            route
+            for route in options
+            if route is not None and not route.hops and route.seed.value is not None
+        ]
+        for route in own or options:
+            if route is not None and (route.hops or route.seed.value is not None):
+                words = np.maximum(explained, self._explained_by(route, relevance))
+                prior = -_LATER_TYPE * place
+                yield Reading(
+                    question, target, (), None, words, excluded=(route,), prior=prior, unused=others
+                )
 
     def _explained_by(self, route: Route, relevance: Relevance) -> NDArray[np.float64]:
         """What a route explains: its own words, and what its seed is said to be ("the Marketing department")."""
@@ -210,19 +263,45 @@ class Reader:
             reading = self._with_absence(reading, relevance)
         if reading is None:
             return None
-        reading = self._with_columns(reading, relevance)
-        return replace(reading, prior=reading.prior + self._kind_bonus(reading, measures))
+        reading = self._of_asked_kind(self._with_columns(reading, relevance), relevance)
+        if reading is None:
+            return None
+        form, likeness = base.question.form, self._likeness_of_kind(reading, measures)
+        if (
+            form.asked_kind == "node"
+            and not form.asks_by_noun
+            and reading.target is not None
+            and likeness < _OPEN
+        ):
+            # "Who has never borrowed a book?" does not ask for books.
+            return None
+        return replace(reading, prior=reading.prior + _RIGHT_KIND * likeness)
 
-    def _kind_bonus(self, reading: Reading, measures: MeasureWords) -> float:
-        """What speaks for a reading whose answer is of the kind that the question word asks for."""
+    def _of_asked_kind(self, reading: Reading, relevance: Relevance) -> Reading | None:
+        """The reading, if what it answers is what the question word asks for: a time for "when", no value for "who"."""
+        kind = reading.question.form.asked_kind
+        last = reading.columns[-1] if reading.columns else None
+        if kind == "node" and last is not None and last.is_property and reading.target is None:
+            return None
+        if kind != "time" or (last is not None and last.is_time):
+            return reading
+        # "When was it published?" is answered by the date, not by the publisher; and by a date of its own.
+        found = self._attributes.find(
+            reading.types, relevance.matcher, self._places_beside_target(reading), "time"
+        )
+        route = found[0] if found else self._attributes.only(reading.types, "time")
+        if route is None or len(route.hops) > 1:
+            return None
+        return reading.with_attribute(relevance, route, columns=(route,))
+
+    def _likeness_of_kind(self, reading: Reading, measures: MeasureWords) -> float:
+        """How like what the question word asks for ("who": a person) the answer of a reading is, 0 to 1."""
         words = reading.question.form.asked_for
         if not words:
             return 0.0
         last = reading.columns[-1].hops[-1] if reading.columns and reading.target is None else None
         label = self._schema.label_of((last.end or last.type) if last else "".join(reading.types[:1]))
-        return (
-            _RIGHT_KIND * float(measures.matcher(words).explained(label).max(initial=0.0)) if label else 0.0
-        )
+        return float(measures.matcher(words).explained_by_type(label).max(initial=0.0)) if label else 0.0
 
     def _is_counted(self, reading: Reading) -> bool:
         """Whether it is the nodes asked for that are counted, not something that each of them has."""
@@ -233,6 +312,11 @@ class Reader:
         words = reading.question.question.words
         return counted is None or not types or words[counted].start < min(mention.start for mention in types)
 
+    def _places_beside_target(self, reading: Reading) -> list[int]:
+        """All content words but those that name the type asked for: they say nothing of its properties."""
+        named = reading.question.named_rows().get(reading.target or "", [])
+        return [place for place in range(len(reading.explained)) if place not in named]
+
     def _open_places(self, reading: Reading) -> list[int]:
         return [place for place, share in enumerate(reading.explained) if share < _OPEN]
 
@@ -242,16 +326,21 @@ class Reader:
         relevance: Relevance,
         measures: MeasureWords,
         words: Sequence[str],
+        wanted: Wanted = "measurable",
     ) -> AttributeRoute | None:
         """What a bound or a scale speaks of: by its own words, else by what is still open, else by any word."""
         if words:
             matcher = measures.matcher(words)
-            found = self._attributes.find(reading.types, matcher, range(len(words)), "measurable")
+            found = self._attributes.find(reading.types, matcher, range(len(words)), wanted)
+            if found is None and "date" in words:
+                # "The newest" of what has one date is by that date, whatever it is called.
+                return self._attributes.only(reading.types, "time")
             return found[0] if found else None
-        everything = range(len(relevance.matcher.words))
-        for places in (self._open_places(reading), everything):
-            found = self._attributes.find(reading.types, relevance.matcher, list(places), "measurable")
-            counted = self._attributes.find(reading.types, relevance.matcher, list(places), "countable")
+        for places in (self._open_places(reading), self._places_beside_target(reading)):
+            found = self._attributes.find(reading.types, relevance.matcher, places, wanted)
+            counted = None
+            if wanted != "time":
+                counted = self._attributes.find(reading.types, relevance.matcher, places, "countable")
             if found and (counted is None or found[1] >= counted[1]):
                 return found[0]
             if counted:
@@ -261,7 +350,11 @@ class Reader:
     def _with_bound(
         self, reading: Reading, relevance: Relevance, measures: MeasureWords, comparison: Comparison
     ) -> Reading | None:
-        route = self._attribute(reading, relevance, measures, comparison.words)
+        route = None
+        if comparison.may_be_year and not comparison.words:
+            route = self._attribute(reading, relevance, measures, (), "time")
+            route = route or self._attributes.only(reading.types, "time")
+        route = route or self._attribute(reading, relevance, measures, comparison.words, "number")
         if route is None:
             return None
         bounds = (*reading.bounds, Bound(route, comparison.comparator, comparison.number))
@@ -291,11 +384,19 @@ class Reader:
                 return reading.with_attribute(relevance, found[0], aggregate=(function, found[0]))
         return reading
 
-    def _with_absence(self, reading: Reading, relevance: Relevance) -> Reading:
+    def _with_absence(self, reading: Reading, relevance: Relevance) -> Reading | None:
+        """What the nodes asked for must not have. A "not" that is not understood makes no reading: leaving it out would
+        turn the question round."""
+        if reading.excluded:
+            return reading
         places = self._open_places(reading)
         found = self._attributes.find(reading.types, relevance.matcher, places) if places else None
         if found is None:
-            return reading
+            return None
+        if found[0].is_property and found[0].is_truth:
+            return reading.with_attribute(
+                relevance, found[0], bounds=(*reading.bounds, Bound(found[0], "=", False))
+            )
         return reading.with_attribute(relevance, found[0], absent=(found[0],))
 
     def _with_columns(self, reading: Reading, relevance: Relevance) -> Reading:
@@ -309,7 +410,13 @@ class Reader:
                 break
             tried.add(places[0])
             found = self._attributes.find(reading.types, relevance.matcher, places[:1])
-            if found is not None and found[0] not in reading.columns:
+            if found is None or found[0] in reading.columns:
+                continue
+            if found[0].is_property and found[0].is_truth and reading.target is not None:
+                # "Which city is the capital?" asks for those of which it is true.
+                bounds = (*reading.bounds, Bound(found[0], "=", True))
+                reading = reading.with_attribute(relevance, found[0], bounds=bounds)
+            else:
                 reading = reading.with_attribute(relevance, found[0], columns=(*reading.columns, found[0]))
         return reading
 

@@ -11,7 +11,7 @@ from ..core.evidence import Mention
 from ..core.plan import AggregateFunction, Comparator
 from ..linking.linker import LinkedQuestion
 from .hop_table import AttributeRoute
-from .relevance import FURTHER_HOP, MEANING, STRAY, WORDS, Relevance
+from .relevance import FURTHER_HOP, MEANING, STRAY, TURN, WORDS, Relevance
 from .routes import Route
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Bound:
 
     route: AttributeRoute
     comparator: Comparator
-    number: int | float
+    number: int | float | bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,7 @@ class Reading:
         bounds: conditions on them.
         scale: the order of which the first are asked for.
         absent: what they must not have.
+        excluded: routes by which they must not be reached.
         columns: what is asked of each.
         grouped_by: what they are counted for.
         counts: their number is asked for.
@@ -71,6 +72,7 @@ class Reading:
     bounds: tuple[Bound, ...] = ()
     scale: Scale | None = None
     absent: tuple[AttributeRoute, ...] = ()
+    excluded: tuple[Route, ...] = ()
     columns: tuple[AttributeRoute, ...] = ()
     grouped_by: AttributeRoute | None = None
     counts: bool = False
@@ -113,7 +115,7 @@ class Reading:
         """Whether it gives back no more than the question named."""
         asks = self.columns or self.bounds or self.scale or self.counts or self.aggregate or self.absent
         named = [route for route in self.routes if not route.hops and route.seed.value is None]
-        if self.is_yes_no or not named:
+        if self.is_yes_no or self.excluded or not named:
             return False
         if self.scale or self.counts or self.aggregate:
             # One node is no choice: the most expensive of "Oscillator", the category, says nothing.
@@ -133,7 +135,8 @@ class Reading:
         far = sum(max(0, score.hops - 1) for score in routes)
         far += sum(max(0, len(attribute.hops) - 1) for attribute in self.attributes)
         linked = float(np.mean([route.seed.score for route in self.routes])) if self.routes else 1.0
-        total = WORDS * self.share_explained + MEANING * meaning - STRAY * stray - FURTHER_HOP * far
+        total = -TURN * sum(score.turns for score in routes)
+        total += WORDS * self.share_explained + MEANING * meaning - STRAY * stray - FURTHER_HOP * far
         total += self.prior - sum(
             _COLUMN if column.is_property else _COLUMN_OF_NODES for column in self.columns
         )

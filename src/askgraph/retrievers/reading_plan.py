@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from dataclasses import dataclass, field
 
 from ..core.plan import (
@@ -19,20 +20,25 @@ from ..core.plan import (
     NodePattern,
     NodeReference,
     Not,
+    Or,
     OrderBy,
     Pattern,
     Plan,
     PropertyOf,
 )
 from ..core.schema import Schema
-from ..core.values import Value
+from ..core.values import Value, ValueType
 from ..linking.schema_terms import HopKind, hop_direction
 from .hop_table import AttributeRoute
-from .reading import Reading
+from .reading import Bound, Reading
 from .routes import Route
 
 ANSWER = "answer"
 COUNT = "count"
+VALUES = "values"
+NODES = "nodes"
+# Rows read beyond those asked for, to see which are as good as the last of them.
+MOST_TIES = 50
 
 
 def plan_of(reading: Reading, schema: Schema) -> Plan:
@@ -64,6 +70,8 @@ class _Builder:
             self._add_route(route)
         for attribute in reading.absent:
             self.conditions.append(self._absence(attribute))
+        for route in reading.excluded:
+            self.conditions.append(self._not_reached(route))
         answer = NodeReference(ANSWER)
         if reading.aggregate is not None and not self._is_for_each():
             self._add_bounds()
@@ -73,7 +81,7 @@ class _Builder:
             self.columns.append(Column(COUNT, Aggregate("count", answer, distinct=True)))
         else:
             self.columns.append(Column(ANSWER, answer))
-            self._add_bounds()
+            self._add_bounds(shown=not self._is_grouped())
             if reading.aggregate is not None:
                 self._add_aggregate()
             self._add_scale()
@@ -114,6 +122,25 @@ class _Builder:
     def _edge(self, here: str, there: str, hop: HopKind, *, optional: bool = False) -> EdgePattern:
         return EdgePattern(here, there, (hop.type,), hop_direction(self.schema, hop), optional)
 
+    def _not_reached(self, route: Route) -> Condition:
+        """The nodes asked for are not at the end of this route."""
+        seed = route.seed
+        if not route.hops:
+            if seed.value is not None:
+                key, text = seed.value
+                return Not(Compare(PropertyOf(ANSWER, key), "=", Constant(text)))
+            return Not(Or(tuple(Compare(NodeReference(ANSWER), "=", Constant(id)) for id in seed.nodes)))
+        nodes = [NodePattern(ANSWER), NodePattern(self._new("start"), ids=seed.nodes)]
+        edges = []
+        here = nodes[-1].variable
+        for position, hop in enumerate(route.hops):
+            there = ANSWER if position == len(route.hops) - 1 else self._new("via")
+            if there != ANSWER:
+                nodes.append(NodePattern(there))
+            edges.append(self._edge(here, there, hop))
+            here = there
+        return Not(Exists(Pattern(tuple(nodes), tuple(edges))))
+
     def _follow(self, attribute: AttributeRoute, *, optional: bool) -> Expression:
         """Add the edges of an attribute, and give what is at its end."""
         here = ANSWER
@@ -150,13 +177,22 @@ class _Builder:
         self.columns.append(Column(name, Aggregate("count", argument, distinct=True)))
         return name
 
-    def _add_bounds(self) -> None:
+    def _add_bounds(self, *, shown: bool = False) -> None:
+        """Add the conditions; ``shown``: with a column each, so that a row shows that it meets them."""
         for bound in self.reading.bounds:
             if bound.route.is_property:
                 value = self._follow(bound.route, optional=False)
-                self.conditions.append(Compare(value, bound.comparator, Constant(bound.number)))
+                self.conditions.append(_bound_condition(value, bound))
+                if shown:
+                    self.columns.append(Column(self._name(bound.route), value))
             else:
                 self.having.append((self._add_count(bound.route), bound.comparator, bound.number))
+
+    def _is_grouped(self) -> bool:
+        """Whether something is counted or summed for each node asked for."""
+        reading = self.reading
+        counted = [bound.route for bound in reading.bounds] + ([reading.scale.route] if reading.scale else [])
+        return reading.aggregate is not None or any(not route.is_property for route in counted)
 
     def _is_for_each(self) -> bool:
         """Whether a figure is made for each node asked for, not one for all."""
@@ -167,9 +203,14 @@ class _Builder:
             return
         function, attribute = self.reading.aggregate
         name = f"{function} {self._name(attribute)}"
-        argument = self._follow(attribute, optional=False)
-        if isinstance(argument, NodeReference | PropertyOf):
-            self.columns.append(Column(name, Aggregate(function, argument)))
+        argument = self._follow(attribute, optional=not self._is_for_each())
+        if not isinstance(argument, NodeReference | PropertyOf):
+            return
+        self.columns.append(Column(name, Aggregate(function, argument)))
+        if not self._is_for_each():
+            # So that it is seen where some have no value.
+            self.columns.append(Column(VALUES, Aggregate("count", argument)))
+            self.columns.append(Column(NODES, Aggregate("count", NodeReference(ANSWER), distinct=True)))
 
     def _add_scale(self) -> None:
         scale = self.reading.scale
@@ -183,7 +224,7 @@ class _Builder:
         else:
             name = self._add_count(scale.route)
         self.order.append(OrderBy(name, scale.descending))
-        self.limit = scale.limit
+        self.limit = scale.limit + MOST_TIES
 
     def _absence(self, attribute: AttributeRoute) -> Condition:
         nodes = [NodePattern(ANSWER)]
@@ -201,6 +242,34 @@ class _Builder:
         if last is not None and here == ANSWER:
             return IsNull(PropertyOf(ANSWER, last.type))
         return Not(Exists(Pattern(tuple(nodes), tuple(edges))))
+
+
+def _bound_condition(value: Expression, bound: Bound) -> Condition:
+    if not bound.route.is_time or isinstance(bound.number, bool | float):
+        return Compare(value, bound.comparator, Constant(bound.number))
+    kinds = [_within_year(value, bound.comparator, bound.number, kind) for kind in bound.route.value_types]
+    return kinds[0] if len(kinds) == 1 else Or(tuple(kinds))
+
+
+def _within_year(value: Expression, comparator: Comparator, year: int, kind: ValueType) -> Condition:
+    """A comparison of dates with a year: "after 2010" is from 2011 on."""
+    first, beyond = Constant(_new_year(year, kind)), Constant(_new_year(year + 1, kind))
+    match comparator:
+        case "<":
+            return Compare(value, "<", first)
+        case "<=":
+            return Compare(value, "<", beyond)
+        case ">":
+            return Compare(value, ">=", beyond)
+        case ">=":
+            return Compare(value, ">=", first)
+    return And((Compare(value, ">=", first), Compare(value, "<", beyond)))
+
+
+def _new_year(year: int, kind: ValueType) -> datetime.date:
+    # A datetime is a date too; a year without a zone is compared with times without one.
+    day = datetime.date(year, 1, 1)
+    return datetime.datetime.combine(day, datetime.time()) if kind is ValueType.DATETIME else day
 
 
 def _all(conditions: list[Condition]) -> Condition | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..core.schema import Schema
+from ..core.values import display
 from ..core.words import quantity
 from ..linking.schema_terms import HopKind
 from .hop_table import AttributeRoute
@@ -39,6 +40,7 @@ def _nodes(reading: Reading, schema: Schema) -> str:
     ]
     conditions += [_bound(bound, schema) for bound in reading.bounds]
     conditions += [f"no {_attribute(attribute, schema)}" for attribute in reading.absent]
+    conditions += [f"not {_route(route, schema)}" for route in reading.excluded]
     if reading.scale is not None:
         extreme = "most" if reading.scale.descending else "least"
         first = "the" if reading.scale.limit == 1 else f"the {reading.scale.limit}"
@@ -55,7 +57,7 @@ def _end(reading: Reading, schema: Schema) -> str:
 def _bound(bound: Bound, schema: Schema) -> str:
     what = _attribute(bound.route, schema)
     counted = what if bound.route.is_property else f"number of {what}"
-    return f"{counted} {bound.comparator} {bound.number}"
+    return f"{counted} {bound.comparator} {display(bound.number)}"
 
 
 def _start(route: Route, schema: Schema) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,6 +28,7 @@ WORDS = 0.55
 MEANING = 0.30
 STRAY = 0.12
 FURTHER_HOP = 0.07
+TURN = 0.10
 # A hop is spoken of if it explains at least so much of one word.
 _SPOKEN_OF = 0.35
 
@@ -41,6 +43,7 @@ class Score:
         stray: the share of the path's words that the question does not speak of.
         hops: its length.
         silent: how many of its hops no word of the question speaks of.
+        turns: how often it goes back over the edge type that it came by, to what stands beside where it was.
     """
 
     explained: NDArray[np.float64]
@@ -48,6 +51,7 @@ class Score:
     stray: float
     hops: int
     silent: int = 0
+    turns: int = 0
 
     @property
     def weight(self) -> float:
@@ -58,9 +62,8 @@ class Score:
     def total(self) -> float:
         """What ranks paths of one question."""
         words = float(self.explained.mean()) if len(self.explained) else 1.0
-        return (
-            WORDS * words + MEANING * self.meaning - STRAY * self.stray - FURTHER_HOP * max(0, self.hops - 1)
-        )
+        far = FURTHER_HOP * max(0, self.hops - 1) + TURN * self.turns
+        return WORDS * words + MEANING * self.meaning - STRAY * self.stray - far
 
 
 class Relevance:
@@ -99,7 +102,8 @@ class Relevance:
             return Score(self.nothing, 0.0, 0.0, 0)
         stray = float(np.mean([self.matcher.stray(self._schema.label_of(hop.type)) for hop in hops]))
         silent = sum(1 for hop in hops if self.explained([hop]).max(initial=0.0) < _SPOKEN_OF)
-        return Score(self.explained(hops), self._meaning(hops), stray, len(hops), silent)
+        turns = sum(one.type == other.type and one.forward != other.forward for one, other in pairwise(hops))
+        return Score(self.explained(hops), self._meaning(hops), stray, len(hops), silent, turns)
 
     def explained(self, hops: Iterable[HopKind]) -> NDArray[np.float64]:
         """How much of each content word the hops and the types at their ends explain."""
