@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import duckdb
 
 _MOST_KEYS: Final = 5_000
+_GLANCE: Final = 1_000
+_SHAPE_KEYS: Final = ("properties", "labels", "types", "start", "source")
 _SORTS: Final[dict[str, tuple[str, str]]] = {"type": ("node", "relationship"), "kind": ("node", "edge")}
 """Keys that say what a line is, in APOC's export and in ours, with their values."""
 
@@ -52,57 +54,84 @@ class JsonLayout:
 
         Its column ``is_edge`` is true for edges and null for nodes.
         """
-        sort_key = self._sort_key()
         all_keys = self._keys("true")
         inner_keys = self._keys("true", "/properties") if "properties" in all_keys else []
         require_mapped_columns(self._context.file_map, [*all_keys, *inner_keys], self._context.file)
+        sort_key = self._sort_key(all_keys)
         is_edge = self._is_edge(all_keys, sort_key)
-        edge_rows, node_rows = f"coalesce({is_edge}, false)", f"NOT coalesce({is_edge}, false)"
+        if is_edge != "NULL":
+            self._sort_lines(is_edge)
         columns: list[tuple[str, ...]] = []
-        nodes = self._mapping(node_rows, sort_key, columns)
-        edges = self._mapping(edge_rows, sort_key, columns) if is_edge != "NULL" else None
+        nodes = self._mapping("NOT is_edge" if is_edge != "NULL" else "true", sort_key, columns)
+        edges = self._mapping("is_edge", sort_key, columns) if is_edge != "NULL" else None
         flag = Column(len(columns), "", Role.IGNORE)
+        self._extract(relation, columns, "is_edge" if is_edge != "NULL" else "false")
         mapping = _combined(nodes, edges, flag)
-        cells = [f"{_cell(pointers)} AS c{position}" for position, pointers in enumerate(columns)]
-        cells.append(f"CASE WHEN {edge_rows} THEN CAST('true' AS JSON) END AS c{flag.position}")
-        self._connection.execute(
-            f"CREATE TEMP TABLE {relation} AS SELECT {', '.join(cells)} FROM {self._lines}"
-        )
         return JsonColumns(mapping, tuple(dict.fromkeys([*all_keys, *inner_keys])))
 
-    def _sort_key(self) -> str | None:
+    def _sort_lines(self, is_edge: str) -> None:
+        """Note for each line whether it is an edge: several questions need it."""
+        self._connection.execute(
+            f"CREATE OR REPLACE TEMP TABLE {self._lines} AS"
+            f" SELECT line, coalesce({is_edge}, false) AS is_edge FROM {self._lines}"
+        )
+
+    def _extract(self, relation: str, columns: Sequence[tuple[str, ...]], is_edge: str) -> None:
+        """Make the table: a JSON column for each key, null where the value is, and a last one that marks edges."""
+        pointers = list(dict.fromkeys(pointer for column in columns for pointer in column))
+        # Asked for in one list, they are all found by reading the line once. SQL counts from 1.
+        value = {
+            pointer: f"nullif(found[{number}], 'null')" for number, pointer in enumerate(pointers, start=1)
+        }
+        cells = []
+        for position, column in enumerate(columns):
+            values = ", ".join(value[pointer] for pointer in column)
+            cells.append(f"{values if len(column) == 1 else f'coalesce({values})'} AS c{position}")
+        cells.append(f"CASE WHEN {is_edge} THEN CAST('true' AS JSON) END AS c{len(columns)}")
+        wanted = ", ".join(map(quote, pointers))
+        found = f"json_extract(line, [{wanted}])" if pointers else "[]"
+        self._connection.execute(
+            f"CREATE TEMP TABLE {relation} AS SELECT {', '.join(cells)} FROM (SELECT *, {found} AS found FROM {self._lines})"
+        )
+
+    def _sort_key(self, keys: Sequence[str]) -> str | None:
         """The key that says what each line is, if there is one: all of its values are known, and all lines have it."""
         for key, values in _SORTS.items():
+            if key not in keys:
+                continue
             known = ", ".join(map(quote, values))
-            row = self._connection.execute(
-                f"SELECT count(*) > 0 AND bool_and(coalesce(json_extract_string(line, '/{key}') IN ({known}), false)"
-                f" AND (json_exists(line, '/properties') OR json_exists(line, '/labels') OR json_exists(line, '/types')"
-                f" OR json_exists(line, '/start') OR json_exists(line, '/source'))) FROM {self._lines}"
-            ).fetchone()
-            if row and row[0]:
+            shape = " OR ".join(f"json_exists(line, {quote(pointer(other))})" for other in _SHAPE_KEYS)
+            sorted_line = f"coalesce(json_extract_string(line, '/{key}') IN ({known}), false) AND ({shape})"
+            # Most files show in their first lines that they are none of these.
+            for lines in (f"(SELECT line FROM {self._lines} LIMIT {_GLANCE})", self._lines):
+                row = self._connection.execute(f"SELECT bool_and({sorted_line}) FROM {lines}").fetchone()
+                if row is None or not row[0]:
+                    break
+            else:
                 return key
         return None
 
     def _is_edge(self, keys: Sequence[str], sort_key: str | None) -> str:
-        """SQL: true for a line that is an edge, else null; the text ``NULL`` if none is."""
+        """SQL: whether a line is an edge; the text ``NULL`` if no line can be."""
         if sort_key is not None:
             edge = _SORTS[sort_key][1]
-            return f"CASE WHEN json_extract_string(line, '/{sort_key}') = {quote(edge)} THEN true END"
+            return f"json_extract_string(line, '/{sort_key}') = {quote(edge)}"
         mapped = [
             header for header, column in self._context.file_map.columns.items() if column.role in _END_ROLES
         ]
         ends = [key for key in mapped if key in keys] or find_ends(keys, self._context)
         if not ends:
             return "NULL"
-        present = " OR ".join(f"{_cell((pointer(end),))} IS NOT NULL" for end in ends)
-        return f"CASE WHEN {present} THEN true END"
+        present = [f"coalesce(json_type(line, {quote(pointer(end))}) <> 'NULL', false)" for end in ends]
+        return " OR ".join(present)
 
     def _keys(self, rows: str, parent: str = "") -> list[str]:
         """The keys of the objects (or of the objects under ``parent``), in the order in which they first appear."""
         keys = f"json_keys(line, {quote(parent)})" if parent else "json_keys(line)"
+        # Most objects of a file have the same keys: each list of keys is taken apart once.
+        lists = f"SELECT {keys} AS keys, min(rowid) AS row FROM {self._lines} WHERE {rows} GROUP BY keys"
         found = self._connection.execute(
-            f"SELECT key FROM (SELECT rowid AS row, unnest({keys}) AS key FROM {self._lines} WHERE {rows})"
-            " GROUP BY key ORDER BY min(row), key"
+            f"SELECT key FROM (SELECT unnest(keys) AS key, row FROM ({lists})) GROUP BY key ORDER BY min(row), key"
         ).fetchall()
         if len(found) > _MOST_KEYS:
             raise MalformedFileError(
@@ -163,13 +192,6 @@ _APOC_ENDS: Final = {"start": Column(-1, "start", Role.SOURCE), "end": Column(-1
 def pointer(key: str) -> str:
     """A key as a JSON pointer."""
     return "/" + key.replace("~", "~0").replace("/", "~1")
-
-
-def _cell(pointers: Sequence[str]) -> str:
-    """SQL: the first value that is there and not null."""
-    values = [f"json_extract(line, {quote(one)})" for one in pointers]
-    cells = [f"CASE WHEN json_type({value}) <> 'NULL' THEN {value} END" for value in values]
-    return cells[0] if len(cells) == 1 else f"coalesce({', '.join(cells)})"
 
 
 def _property_column(position: int, key: str, context: HeaderContext) -> Column:

@@ -17,7 +17,7 @@ from .conversion import alternatives, quote
 from .header_faults import HeaderContext
 from .json_kinds import CERTAIN, define_macros, kind_alternatives, kinds_of
 from .json_layout import JsonLayout
-from .json_text import MAYBE_LENIENT, check_line, object_lines
+from .json_text import IDLE_COMMA, MAYBE_LENIENT, NO_NUMBERS, check_line, object_lines
 from .mapping import Column, TableMapping
 from .records import LONGEST_RECORD
 from .report import ProblemLog
@@ -122,10 +122,26 @@ def _read_objects(connection: duckdb.DuckDBPyConnection, relation: str, path: Pa
 
 
 def _has_doubtful_lines(connection: duckdb.DuckDBPyConnection, relation: str) -> bool:
-    keys, inner = "json_keys(line)", "json_keys(line, '/properties')"
+    text = "CAST(line AS VARCHAR)"
+    lax = f"regexp_matches({text}, {quote(IDLE_COMMA)}) OR ({' OR '.join(_has_word(text, word) for word in NO_NUMBERS)})"
     row = connection.execute(
-        f"SELECT bool_or(json_type(line) <> 'OBJECT' OR regexp_matches(CAST(line AS VARCHAR), {quote(MAYBE_LENIENT)})"
-        f" OR len({keys}) <> len(list_distinct({keys})) OR len({inner}) <> len(list_distinct({inner}))) FROM {relation}"
+        f"SELECT bool_or(json_type(line) <> 'OBJECT' OR {lax} AND regexp_matches({text}, {quote(MAYBE_LENIENT)}))"
+        f" FROM {relation}"
+    ).fetchone()
+    return (row is not None and bool(row[0])) or any(
+        _has_repeated_keys(connection, relation, keys)
+        for keys in ("json_keys(line)", "json_keys(line, '/properties')")
+    )
+
+
+def _has_word(text: str, word: str) -> str:
+    return f"contains(lower({text}), {quote(word)})"
+
+
+def _has_repeated_keys(connection: duckdb.DuckDBPyConnection, relation: str, keys: str) -> bool:
+    # Most objects of a file have the same keys: each list of keys is looked at once.
+    row = connection.execute(
+        f"SELECT bool_or(len(keys) <> len(list_distinct(keys))) FROM (SELECT DISTINCT {keys} AS keys FROM {relation})"
     ).fetchone()
     return row is not None and bool(row[0])
 

@@ -265,7 +265,14 @@ class PropertyStore:
         schema = self.schema(budget)
         with self._cursor() as cursor:
             try:
-                return run_plan(cursor, plan, schema, budget, catalog=self._catalog)
+                return run_plan(
+                    cursor,
+                    plan,
+                    schema,
+                    budget,
+                    catalog=self._catalog,
+                    find_rows=lambda ids: self._reader.node_rows(ids).tolist(),
+                )
             except duckdb.OutOfMemoryException as error:
                 raise CapExceededError(
                     "the plan needs more memory than a query may take",
