@@ -10,13 +10,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from ...core.graph import Edge, Node
 from ...core.progress import Progress
 from ..base import GraphStore
 from .objects import checked_edges, checked_nodes, given_id, losses
 from .report import ExportReport
+
+# One for all objects: `json.dumps` would make a new one for each.
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def write_json_lines(store: GraphStore, folder: Path, directory: Path, progress: Progress) -> ExportReport:
@@ -51,7 +54,7 @@ def _write(file: Path, objects: Iterable[dict[str, Any]], progress: Progress) ->
     count = 0
     with file.open("w", encoding="utf-8", newline="\n") as stream:
         for data in objects:
-            stream.write(json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n")
+            stream.write(_ENCODER.encode(data) + "\n")
             count += 1
             if count % 10_000 == 0:
                 progress.advance(10_000)

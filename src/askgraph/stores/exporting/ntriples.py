@@ -27,6 +27,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, Final, Protocol, runtime_checkable
 from urllib.parse import quote as percent_encoded
@@ -158,6 +159,7 @@ class _PropertyGraphWriter:
         return [item for item in value if item is not None]
 
 
+@lru_cache(maxsize=100_000)
 def _resource(name: str, kind: str) -> str:
     """A name as an IRI or a blank node."""
     if _BLANK_NODE.fullmatch(name) and kind == "node":
