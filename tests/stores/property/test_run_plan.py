@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import math
 import threading
 import time
@@ -100,7 +101,9 @@ def same_value(one: Any, other: Any) -> bool:
 
 def _is_beyond_exact_sums(number: int | Decimal) -> bool:
     places: Any = Decimal(number).as_tuple().exponent
-    return not Decimal(number).is_finite() or abs(Decimal(number)) >= 10**20 or places < -9 or "E" in str(number)
+    return (
+        not Decimal(number).is_finite() or abs(Decimal(number)) >= 10**20 or places < -9 or "E" in str(number)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -211,6 +214,23 @@ def test_odd_names_and_values_are_never_query_text() -> None:
             having=((odd, "=", odd),),
         )
         assert run_plan(connection, plan, schema_of(nodes, edges, {})).rows == [(odd, "b")]
+
+
+def test_moments_beyond_sql_come_back_and_break_nothing() -> None:
+    odd = datetime.timezone(datetime.timedelta(hours=2, seconds=3))
+    moments = [
+        datetime.datetime(2020, 1, 1, tzinfo=odd),
+        datetime.datetime(1, 1, 1, tzinfo=datetime.timezone(datetime.timedelta(hours=2))),
+        datetime.datetime(9999, 12, 31, 23, 59, tzinfo=datetime.timezone(datetime.timedelta(hours=-2))),
+        datetime.datetime(2020, 1, 1, tzinfo=datetime.timezone(datetime.timedelta(hours=-2))),
+    ]
+    nodes = [Node(str(i), properties={"at": moment}) for i, moment in enumerate(moments)]
+    columns = (Column("x", conformance.X), Column("at", PropertyOf("x", "at")))
+    with build(nodes, []) as connection:
+        rows = run_plan(
+            connection, Plan(Pattern((NodePattern("x"),)), columns), schema_of(nodes, [], {})
+        ).rows
+    assert [at for _, at in rows] == moments
 
 
 def test_a_key_that_only_edges_have_is_said_to_be_one() -> None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from .catalog import PropertyColumn
 from .codec import sql_type
 from .sql_values import Alternative, SqlValue
+
+_FIRST_MOMENT: Final = -62_135_596_800_000_000
+_LAST_MOMENT: Final = 253_402_300_799_999_999
 
 
 def property_cells(columns: Iterable[PropertyColumn], prefix: str) -> SqlValue:
@@ -67,50 +71,41 @@ def list_of_values(column: PropertyColumn, cell: str) -> str:
 def json_as_value(sql: str) -> list[Alternative]:
     """A JSON expression in the strict form of :mod:`askgraph.core.values`, as a value of its own type.
 
-    A map, a list, a typed literal and a time with a zone stay ``json``.
+    What has no column type (a map, a list, a typed literal, a time with a zone) stays ``json``.
     """
-    kind, tag, tagged = (
-        f"json_type({sql})",
-        f"json_extract_string({sql}, '/$type')",
-        f"json_extract_string({sql}, '/value')",
-    )
-    plain = f"json_extract_string({sql}, '$')"
-
-    def when(condition: str, result: str) -> str:
-        return f"CASE WHEN {condition} THEN {result} END"
-
-    zone = f"regexp_matches({tagged}, '([+-][0-9:.]+|Z)$')"
-    wide = f"TRY_CAST({tagged} AS BIGINT)"
-    separate = "('integer', 'float', 'decimal', 'date', 'duration', 'bytes', 'point', 'text')"
+    kind, plain = f"json_type({sql})", f"json_extract_string({sql}, '$')"
+    tag, tagged = f"json_extract_string({sql}, '/$type')", f"json_extract_string({sql}, '/value')"
+    whole = f"({sql})::VARCHAR"
+    has_zone = f"regexp_matches({tagged}, '([+-][0-9:.]+|Z)$')"
+    number = f"TRY_CAST({tagged} AS BIGINT)"
+    # A zone with odd seconds, and the ends of the calendar, are beyond SQL.
+    moment = f"TRY_CAST({tagged} AS TIMESTAMPTZ)"
+    usual = f"coalesce(epoch_us({moment}) BETWEEN {_FIRST_MOMENT} AND {_LAST_MOMENT}, FALSE)"
+    cases = {
+        "boolean": (f"{kind} = 'BOOLEAN'", f"{plain}::BOOLEAN"),
+        "integer": (
+            f"{kind} IN ('BIGINT', 'UBIGINT') OR ({tag} = 'integer' AND {number} IS NOT NULL)",
+            f"coalesce({number}, {plain}::BIGINT)",
+        ),
+        "big_integer": (f"{tag} = 'integer' AND {number} IS NULL", tagged),
+        "decimal": (f"{tag} = 'decimal'", tagged),
+        "float": (f"{kind} = 'DOUBLE' OR {tag} = 'float'", f"coalesce({tagged}, {plain})::DOUBLE"),
+        "text": (f"{kind} = 'VARCHAR'", plain),
+        "language_text": (f"{tag} = 'text'", whole),
+        "date": (f"{tag} = 'date'", f"{tagged}::DATE"),
+        "datetime": (f"{tag} = 'datetime' AND NOT {has_zone}", f"{tagged}::TIMESTAMP"),
+        "zoned_datetime": (f"{tag} = 'datetime' AND {has_zone} AND {usual}", moment),
+        "time": (f"{tag} = 'time' AND NOT {has_zone}", f"{tagged}::TIME"),
+        "duration": (f"{tag} = 'duration'", tagged),
+        "bytes": (f"{tag} = 'bytes'", f"from_base64({tagged})"),
+        "point": (f"{tag} = 'point'", whole),
+    }
+    others = f"{kind} = 'ARRAY' OR ({kind} = 'OBJECT' AND {tag} IS NULL) OR {tag} IN ('map', 'literal')"
+    beyond = f"{has_zone} AND ({tag} = 'time' OR ({tag} = 'datetime' AND NOT {usual}))"
+    cases["json"] = (f"{others} OR ({beyond})", whole)
     return [
-        Alternative("boolean", when(f"{kind} = 'BOOLEAN'", f"{plain}::BOOLEAN")),
-        Alternative(
-            "integer",
-            f"CASE WHEN {kind} IN ('BIGINT', 'UBIGINT') THEN {plain}::BIGINT WHEN {tag} = 'integer' THEN {wide} END",
-        ),
-        Alternative("big_integer", when(f"{tag} = 'integer' AND {wide} IS NULL", tagged)),
-        Alternative("decimal", when(f"{tag} = 'decimal'", tagged)),
-        Alternative(
-            "float",
-            f"CASE WHEN {kind} = 'DOUBLE' THEN {plain}::DOUBLE WHEN {tag} = 'float' THEN {tagged}::DOUBLE END",
-        ),
-        Alternative("text", when(f"{kind} = 'VARCHAR'", plain)),
-        Alternative("language_text", when(f"{tag} = 'text'", f"({sql})::VARCHAR")),
-        Alternative("date", when(f"{tag} = 'date'", f"{tagged}::DATE")),
-        Alternative("datetime", when(f"{tag} = 'datetime' AND NOT {zone}", f"{tagged}::TIMESTAMP")),
-        Alternative("zoned_datetime", when(f"{tag} = 'datetime' AND {zone}", f"{tagged}::TIMESTAMPTZ")),
-        Alternative("time", when(f"{tag} = 'time' AND NOT {zone}", f"{tagged}::TIME")),
-        Alternative("duration", when(f"{tag} = 'duration'", tagged)),
-        Alternative("bytes", when(f"{tag} = 'bytes'", f"from_base64({tagged})")),
-        Alternative("point", when(f"{tag} = 'point'", f"({sql})::VARCHAR")),
-        Alternative(
-            "json",
-            when(
-                f"{kind} = 'ARRAY' OR ({kind} = 'OBJECT' AND coalesce({tag} NOT IN {separate}"
-                f" AND NOT ({tag} IN ('datetime', 'time') AND NOT ({tag} = 'time' AND {zone})), TRUE))",
-                f"({sql})::VARCHAR",
-            ),
-        ),
+        Alternative(column_type, f"CASE WHEN {condition} THEN {value} END")
+        for column_type, (condition, value) in cases.items()
     ]
 
 
