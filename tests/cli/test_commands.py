@@ -164,7 +164,7 @@ def test_a_question_without_quotes(askgraph: Askgraph, ck25_turtle: Path):
 
 def test_counting_says_that_subclasses_were_counted(askgraph: Askgraph, ck25_turtle: Path):
     done = askgraph("ask", ck25_turtle, "How many products are there?")
-    assert re.match(r"1,?009\. \[1\]", done.out)
+    assert done.out.startswith("1,009. [1")
     assert "Hardware (1,000)" in done.out
 
 
