@@ -21,6 +21,7 @@ from askgraph.core.errors import (
 )
 from askgraph.stores.loading import LoadOptions, ProblemsError, load_files
 from askgraph.stores.loading.report import LISTED_PROBLEMS
+from askgraph.stores.loading.staged import within
 
 GOOD = {
     "n.csv": "id,type,name\na,P,Ann\nb,P,Bob\nc,Q,\n",
@@ -196,7 +197,10 @@ def test_quotes_delimiters_and_line_ends_within_values(tmp_path: Path) -> None:
 def test_a_header_without_rows_loads_nothing(tmp_path: Path) -> None:
     report = load(tmp_path, {"n.csv": "id,name\n", "e.csv": "source,type,target"})
     assert (report.nodes, report.edges) == (0, 0)
-    assert [note.rpartition("/")[2] for note in report.notes] == ["n.csv: it has no rows", "e.csv: it has no rows"]
+    assert [note.rpartition("/")[2] for note in report.notes] == [
+        "n.csv: it has no rows",
+        "e.csv: it has no rows",
+    ]
 
 
 def test_a_value_of_megabytes(tmp_path: Path) -> None:
@@ -296,6 +300,12 @@ def test_a_budget_ends_a_load_and_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(DeadlineExceededError):
         load(tmp_path, GOOD, budget=Budget(seconds=0))
     assert not (tmp_path / "g.graph").exists()
+
+
+def test_a_budget_also_ends_the_slow_search_for_faults() -> None:
+    with pytest.raises(DeadlineExceededError, match=r"looking through f\.csv"):
+        list(within(range(10), Budget(seconds=0), "looking through f.csv"))
+    assert list(within(range(3), None, "")) == [0, 1, 2]
 
 
 def test_progress_names_each_file(tmp_path: Path) -> None:

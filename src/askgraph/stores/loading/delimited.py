@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from ...core.budget import Budget
 from ...core.errors import LoadError, Location, MalformedFileError, MissingColumnError
 from .conversion import alternatives, is_json_array, known_to_fit, quote
 from .declared import DeclaredType, Kind
@@ -22,7 +23,7 @@ from .mapping import Column, TableMapping, require_mapped_columns
 from .records import LONGEST_RECORD, Record, RecordReader
 from .report import ProblemLog
 from .sources import FileFormat, InputFile, check_text, decode_to_utf8, gzip_errors
-from .staged import PropertyValues
+from .staged import PropertyValues, within
 
 if TYPE_CHECKING:
     import duckdb
@@ -89,16 +90,20 @@ class DelimitedFile:
                     continue
                 yield record
 
-    def stage(self, connection: duckdb.DuckDBPyConnection, relation: str, log: ProblemLog) -> DelimitedTable:
+    def stage(
+        self, connection: duckdb.DuckDBPyConnection, relation: str, log: ProblemLog, budget: Budget | None
+    ) -> DelimitedTable:
         """Read the file into a temporary table with the columns ``c0``, ``c1``, …"""
         check = check_text(self.file)
         if check.has_nul or check.has_odd_quotes or self.header_line > 1:
-            self._stage_clean_copy(connection, relation, log)
+            self._stage_clean_copy(connection, relation, log, budget)
         else:
-            self._stage_directly(connection, relation, log)
+            self._stage_directly(connection, relation, log, budget)
         return self._typed(connection, relation)
 
-    def _stage_directly(self, connection: duckdb.DuckDBPyConnection, relation: str, log: ProblemLog) -> None:
+    def _stage_directly(
+        self, connection: duckdb.DuckDBPyConnection, relation: str, log: ProblemLog, budget: Budget | None
+    ) -> None:
         import duckdb
 
         try:
@@ -106,16 +111,21 @@ class DelimitedFile:
         except (duckdb.OutOfMemoryException, duckdb.InterruptException):
             raise
         except duckdb.Error as error:
-            self._stage_clean_copy(connection, relation, log, complaint=str(error))
+            self._stage_clean_copy(connection, relation, log, budget, complaint=str(error))
 
     def _stage_clean_copy(
-        self, connection: duckdb.DuckDBPyConnection, relation: str, log: ProblemLog, complaint: str = ""
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        relation: str,
+        log: ProblemLog,
+        budget: Budget | None,
+        complaint: str = "",
     ) -> None:
         import duckdb
 
         delimiter = self.delimiter.encode()
         with self.clean_copy.open("wb") as copy:
-            for record in self.records():
+            for record in within(self.records(), budget, f"looking through {self.file.name}"):
                 if isinstance(record, LoadError):
                     log.add(record)
                 else:

@@ -90,9 +90,8 @@ class JsonLayout:
         cells.append(f"CASE WHEN {is_edge} THEN CAST('true' AS JSON) END AS c{len(columns)}")
         wanted = ", ".join(map(quote, pointers))
         found = f"json_extract(line, [{wanted}])" if pointers else "[]"
-        self._connection.execute(
-            f"CREATE TEMP TABLE {relation} AS SELECT {', '.join(cells)} FROM (SELECT *, {found} AS found FROM {self._lines})"
-        )
+        lines = f"(SELECT *, {found} AS found FROM {self._lines})"
+        self._connection.execute(f"CREATE TEMP TABLE {relation} AS SELECT {', '.join(cells)} FROM {lines}")
 
     def _sort_key(self, keys: Sequence[str]) -> str | None:
         """The key that says what each line is, if there is one: all of its values are known, and all lines have it."""

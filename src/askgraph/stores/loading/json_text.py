@@ -22,8 +22,8 @@ _FULL_PAIR = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F
 IDLE_COMMA: Final = r",\s*[}\]]"
 NO_NUMBERS: Final = ("nan", "inf")
 MAYBE_LENIENT: Final = rf"(?i)[:\[,]\s*-?(nan|inf|infinity)\s*[,}}\]]|{IDLE_COMMA}"
-"""A pattern (RE2) that every text matches which DuckDB takes for JSON and which is none. Some others match it too. A text
-that matches has an idle comma, or one of :data:`NO_NUMBERS` in it, which is faster to see."""
+"""A pattern (RE2) that every text matches which DuckDB takes for JSON and which is none. Some others match it too. A
+text that matches has an idle comma, or one of :data:`NO_NUMBERS` in it, which is faster to see."""
 
 
 class _DuplicateKey(ValueError):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from ...core.budget import Budget
 from ...core.errors import Location, MalformedFileError
 from .conversion import alternatives, quote
 from .header_faults import HeaderContext
@@ -22,7 +23,7 @@ from .mapping import Column, TableMapping
 from .records import LONGEST_RECORD
 from .report import ProblemLog
 from .sources import InputFile, check_text, decode_to_utf8, gzip_errors
-from .staged import PropertyValues
+from .staged import PropertyValues, within
 
 if TYPE_CHECKING:
     import duckdb
@@ -54,11 +55,13 @@ class JsonLinesFile:
         """The file and the copy that may take its place."""
         return (self.file, replace(self.file, path=self.clean_copy, compressed=False))
 
-    def stage(self, connection: duckdb.DuckDBPyConnection, relation: str, log: ProblemLog) -> JsonLinesTable:
+    def stage(
+        self, connection: duckdb.DuckDBPyConnection, relation: str, log: ProblemLog, budget: Budget | None
+    ) -> JsonLinesTable:
         """Read the file into a temporary table with a JSON column ``c0``, ``c1``, … for each key."""
         define_macros(connection)
         lines = f"{relation}_lines"
-        left_out = self._stage_lines(connection, lines, log)
+        left_out = self._stage_lines(connection, lines, log, budget)
         table = JsonLayout(connection, lines, self.context).build(relation)
         connection.execute(f"DROP TABLE {lines}")
         kinds = {
@@ -68,7 +71,7 @@ class JsonLinesFile:
         return JsonLinesTable(self, relation, table.mapping, table.keys, kinds, left_out)
 
     def _stage_lines(
-        self, connection: duckdb.DuckDBPyConnection, relation: str, log: ProblemLog
+        self, connection: duckdb.DuckDBPyConnection, relation: str, log: ProblemLog, budget: Budget | None
     ) -> frozenset[int]:
         """Read the lines into a table; the numbers of those that are at fault and left out."""
         import duckdb
@@ -83,7 +86,7 @@ class JsonLinesFile:
             raise
         except duckdb.Error as error:
             complaint = str(error).partition("\n")[0]
-        left_out = self._write_clean_copy(log)
+        left_out = self._write_clean_copy(log, budget)
         try:
             _read_objects(connection, relation, self.clean_copy)
         except duckdb.Error as error:
@@ -93,10 +96,10 @@ class JsonLinesFile:
             ) from error
         return left_out
 
-    def _write_clean_copy(self, log: ProblemLog) -> frozenset[int]:
+    def _write_clean_copy(self, log: ProblemLog, budget: Budget | None) -> frozenset[int]:
         left_out = set()
         with self.file.open() as stream, gzip_errors(self.file), self.clean_copy.open("wb") as copy:
-            for number, line in object_lines(stream):
+            for number, line in within(object_lines(stream), budget, f"looking through {self.file.name}"):
                 fault = check_line(line, self.file.name, number)
                 if fault is None:
                     copy.write(line.rstrip(b"\r\n") + b"\n")
@@ -123,10 +126,10 @@ def _read_objects(connection: duckdb.DuckDBPyConnection, relation: str, path: Pa
 
 def _has_doubtful_lines(connection: duckdb.DuckDBPyConnection, relation: str) -> bool:
     text = "CAST(line AS VARCHAR)"
-    lax = f"regexp_matches({text}, {quote(IDLE_COMMA)}) OR ({' OR '.join(_has_word(text, word) for word in NO_NUMBERS)})"
+    signs = [f"regexp_matches({text}, {quote(IDLE_COMMA)})", *(_has_word(text, word) for word in NO_NUMBERS)]
+    lax = f"({' OR '.join(signs)}) AND regexp_matches({text}, {quote(MAYBE_LENIENT)})"
     row = connection.execute(
-        f"SELECT bool_or(json_type(line) <> 'OBJECT' OR {lax} AND regexp_matches({text}, {quote(MAYBE_LENIENT)}))"
-        f" FROM {relation}"
+        f"SELECT bool_or(json_type(line) <> 'OBJECT' OR {lax}) FROM {relation}"
     ).fetchone()
     return (row is not None and bool(row[0])) or any(
         _has_repeated_keys(connection, relation, keys)

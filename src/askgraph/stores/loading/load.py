@@ -226,7 +226,7 @@ class _Load:
         for number, loadable in enumerate(self._loadables):
             self._progress.start(f"reading {loadable.file.name}")
             with self._reporting():
-                table = loadable.stage(writer.connection, f"staged_{number}", self._log)
+                table = loadable.stage(writer.connection, f"staged_{number}", self._log, self._budget)
                 tables.append(table)
                 self._column_map.mark_used(table.headers)
             self._progress.finish()

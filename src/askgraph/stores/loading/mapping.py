@@ -162,9 +162,6 @@ class ColumnMap:
                 parsed.files[pattern], parsed.file_constants[pattern] = _parse_entries(entries)
         return parsed
 
-    def __bool__(self) -> bool:
-        return bool(self.general or self.constants or self.files)
-
     def for_file(self, name: str) -> FileMap:
         """What the map says of one file."""
         columns, constants, required = dict(self.general), list(self.constants), set[str]()

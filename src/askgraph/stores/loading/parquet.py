@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from ...core.budget import Budget
 from ...core.errors import LoadError, Location, MalformedFileError, MissingFileError
 from ...core.values import Duration
 from ..property.codec import sql_type
@@ -63,7 +64,9 @@ class ParquetFile:
         """The file."""
         return (self.file,)
 
-    def stage(self, connection: duckdb.DuckDBPyConnection, relation: str, log: ProblemLog) -> ParquetTable:
+    def stage(
+        self, connection: duckdb.DuckDBPyConnection, relation: str, log: ProblemLog, budget: Budget | None
+    ) -> ParquetTable:
         """Read the file into a temporary table with the columns ``c0``, ``c1``, …"""
         import duckdb
 

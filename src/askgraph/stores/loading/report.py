@@ -7,16 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from ...core.errors import (
-    AskgraphError,
-    BadValueError,
-    DanglingEdgeError,
-    DuplicateIdError,
-    EncodingError,
     LoadError,
     Location,
-    MalformedFileError,
-    MissingColumnError,
-    MissingFileError,
 )
 from ...core.words import quantity
 
@@ -26,14 +18,6 @@ them and load nothing."""
 
 LISTED_PROBLEMS: Final = 1_000
 """Problems that are kept with their place; the rest is only counted."""
-
-_KINDS: Final[dict[str, type[LoadError]]] = {
-    kind.__name__: kind
-    for kind in (
-        LoadError, MissingFileError, MissingColumnError, MalformedFileError, EncodingError, BadValueError,
-        DuplicateIdError, DanglingEdgeError,
-    )
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +33,6 @@ class Problem:
     def of(cls, error: LoadError) -> Problem:
         """The problem that an error tells of."""
         return cls(type(error).__name__, error.message, error.location, error.advice)
-
-    def to_error(self) -> LoadError:
-        """The error that tells of this problem."""
-        return _KINDS.get(self.kind, LoadError)(self.message, location=self.location, advice=self.advice)
 
     def __str__(self) -> str:
         return f"{self.location}: {self.message}" if self.location else self.message
@@ -175,9 +155,3 @@ class ProblemLog:
         """Raise :class:`ProblemsError` where the policy is to report and there is something to report."""
         if self.on_error == "report" and self.count:
             raise ProblemsError(self.problems, self.count)
-
-
-def as_load_error(error: AskgraphError, location: Location) -> LoadError:
-    """An error of a value, with the place where the value stands."""
-    kind = type(error) if isinstance(error, LoadError) else BadValueError
-    return kind(error.message, location=location, advice=error.advice)

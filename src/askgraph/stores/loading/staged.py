@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
+from ...core.budget import Budget
 from ...core.errors import Location
 from .conversion import Alternative
 from .mapping import Column, TableMapping
@@ -14,6 +15,10 @@ from .sources import InputFile
 
 if TYPE_CHECKING:
     import duckdb
+
+T = TypeVar("T")
+
+_BETWEEN_CHECKS: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,14 @@ class PropertyValues:
     expected: str = ""
     advice: str | None = None
     certain: bool = False
+
+
+def within(items: Iterable[T], budget: Budget | None, doing: str) -> Iterator[T]:
+    """The items, as long as there is time. Raises :class:`DeadlineExceededError`."""
+    for number, item in enumerate(items):
+        if budget is not None and number % _BETWEEN_CHECKS == 0:
+            budget.check(doing)
+        yield item
 
 
 class StagedTable(Protocol):
@@ -94,9 +107,12 @@ class Loadable(Protocol):
     def reads(self) -> Sequence[InputFile]:
         """The files that DuckDB must be allowed to read."""
 
-    def stage(self, connection: duckdb.DuckDBPyConnection, relation: str, log: ProblemLog) -> StagedTable:
+    def stage(
+        self, connection: duckdb.DuckDBPyConnection, relation: str, log: ProblemLog, budget: Budget | None
+    ) -> StagedTable:
         """Read the file into a temporary table. Rows that cannot be read go to the log.
 
         Raises:
             LoadError: what the log's policy does not let pass, or a file that cannot be read at all.
+            DeadlineExceededError: the budget's time is up.
         """
