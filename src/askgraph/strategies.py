@@ -19,6 +19,7 @@ from .linking.graph_index import GraphIndex
 from .linking.language import Language
 from .linking.linker import LinkedQuestion
 from .linking.vocabulary import WordMatcher
+from .linking.voice import Voice
 from .models.base import Embedder
 from .retrievers.questions import Found, QuestionRetriever
 from .retrievers.read import MeasureWords
@@ -104,6 +105,7 @@ class WithoutModel:
             vector,
             matcher(question.words, question.phrases()),
             question.named_rows(),
+            Voice(question.question, parts.rules),
         )
         return relevance, MeasureWords(matcher)
 

@@ -54,6 +54,7 @@ class Form:
         comparisons: bounds that it sets.
         negated: it asks for what something is not true of; ``negation_place`` is where it says so.
         asked_kind: what its question word wants as an answer ("when": a time).
+        asks_connection: it asks whether things are connected at all.
         asks_by_noun: a noun says what is asked for ("who is the manager").
         asked_for: words for what its question word asks for ("who": a person).
         aggregate: it asks for one figure made of many values.
@@ -70,6 +71,7 @@ class Form:
     negation_place: int | None = None
     asked_kind: AskedKind | None = None
     asks_by_noun: bool = False
+    asks_connection: bool = False
     asked_for: tuple[str, ...] = ()
     aggregate: AggregateFunction | None = None
     groups: int | None = None
@@ -106,6 +108,7 @@ class _Reader:
             negated=negation is not None,
             negation_place=negation,
             asked_kind=next((kinds[word] for word in self._words[:3] if word in kinds), None),
+            asks_connection=any(word in self._rules.connection_words for word in self._words),
             asks_by_noun=any(word in self._rules.be_words for word in self._words[1:2]),
             asked_for=self._asked_for(),
             aggregate=aggregate,

@@ -17,7 +17,7 @@ _SHORTEST_SINGULAR = 3
 _SHORTEST_COMMON_STEM = 5
 
 Extreme = Literal["most", "least"]
-AskedKind = Literal["time", "node"]
+AskedKind = Literal["time", "node", "place"]
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,10 @@ class Language:
     units: Mapping[str, str]
     asked: Mapping[str, str]
     be_words: frozenset[str]
+    agent_words: frozenset[str]
+    connection_words: frozenset[str]
+    noun_markers: frozenset[str]
+    noun_followers: frozenset[str]
     asked_kinds: Mapping[str, AskedKind]
     year_words: frozenset[str]
     ranges: tuple[tuple[str, str], ...]
@@ -126,6 +130,10 @@ def language(code: str) -> Language:
         units=data["units"],
         asked=data["asked"],
         be_words=frozenset(data["be_words"].split()),
+        connection_words=frozenset(data["connection_words"].split()),
+        agent_words=frozenset(data["agent_words"].split()),
+        noun_markers=frozenset(data["noun_markers"].split()),
+        noun_followers=frozenset(data["noun_followers"].split()),
         asked_kinds=data["asked_kinds"],
         year_words=frozenset(data["year_words"]),
         ranges=tuple((before, between) for before, between in data["ranges"]),

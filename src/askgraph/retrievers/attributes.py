@@ -28,8 +28,8 @@ _ON_THE_WAY = 0.8
 _FURTHER_WORD = 0.25
 _TIE = 1e-9
 
-Wanted = Literal["any", "measurable", "number", "time", "countable"]
-"""What a route must end in: anything, values that have an order, numbers, times, or nodes one hop away."""
+Wanted = Literal["any", "value", "measurable", "number", "time", "countable"]
+"""What a route must end in: anything, values, values that have an order, numbers, times, or nodes one hop away."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,7 @@ class _Routes:
             np.array([route.is_property for route in routes], dtype=bool),
             {
                 "any": np.ones(len(routes), dtype=bool),
+                "value": np.array([route.is_property for route in routes], dtype=bool),
                 "measurable": np.array(measurable, dtype=bool),
                 "number": np.array(measurable, dtype=bool) & ~np.array(times, dtype=bool),
                 "time": np.array(times, dtype=bool),

@@ -172,6 +172,8 @@ class Reader:
                 mention for mention, route in zip(routes, combination, strict=True) if route is None
             )
             ends = _common_ends(used)
+            if _are_different_nodes(used):
+                continue
             if not used or (not ends and not question.form.is_yes_no):
                 continue
             words = explained
@@ -250,6 +252,9 @@ class Reader:
         """The reading with its conditions, its order and its columns; ``None`` where the form asks for what the graph
         does not have."""
         form = base.question.form
+        if form.is_yes_no and not base.question.words and len(base.routes) > 1 and not form.asks_connection:
+            # "Is Ada in Rome?" does not say in what sense; that some path leads there is no yes.
+            return None
         reading: Reading | None = replace(base, is_yes_no=form.is_yes_no)
         for comparison in form.comparisons:
             reading = reading and self._with_bound(reading, relevance, measures, comparison)
@@ -282,6 +287,8 @@ class Reader:
         kind = reading.question.form.asked_kind
         last = reading.columns[-1] if reading.columns else None
         if kind == "node" and last is not None and last.is_property and reading.target is None:
+            return None
+        if kind == "place" and last is not None and last.is_property and last.is_measurable:
             return None
         if kind != "time" or (last is not None and last.is_time):
             return reading
@@ -353,9 +360,10 @@ class Reader:
         route = None
         if comparison.may_be_year and not comparison.words:
             route = self._attribute(reading, relevance, measures, (), "time")
-            route = route or self._attributes.only(reading.types, "time")
+            route = route if route is not None and len(route.hops) == 1 else None
         route = route or self._attribute(reading, relevance, measures, comparison.words, "number")
-        if route is None:
+        # A year is never a number of edges.
+        if route is None or (comparison.may_be_year and not route.is_property):
             return None
         bounds = (*reading.bounds, Bound(route, comparison.comparator, comparison.number))
         return reading.with_attribute(relevance, route, bounds=bounds)
@@ -403,13 +411,16 @@ class Reader:
         """Explain what is still open by attributes of the nodes asked for: these are columns."""
         if reading.counts or reading.is_yes_no:
             return reading
+        # From the nodes that the question names, routes have been followed: what is left are their values.
+        stays = reading.target is None and all(not route.hops for route in reading.routes)
+        wanted: Wanted = "value" if stays else "any"
         tried: set[int] = set()
         while len(reading.columns) < _MOST_COLUMNS:
             places = [place for place in self._open_places(reading) if place not in tried]
             if not places:
                 break
             tried.add(places[0])
-            found = self._attributes.find(reading.types, relevance.matcher, places[:1])
+            found = self._attributes.find(reading.types, relevance.matcher, places[:1], wanted)
             if found is None or found[0] in reading.columns:
                 continue
             if found[0].is_property and found[0].is_truth and reading.target is not None:
@@ -434,6 +445,12 @@ class MeasureWords:
         if key not in self._known:
             self._known[key] = self._make(key)
         return self._known[key]
+
+
+def _are_different_nodes(routes: Sequence[Route]) -> bool:
+    """Whether the routes stay at nodes that are not the same: nothing is Ada and Bob."""
+    staying = [frozenset(route.ends) for route in routes if not route.hops]
+    return len(staying) > 1 and not frozenset.intersection(*staying)
 
 
 def _common_ends(routes: Sequence[Route]) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from ..core.schema import Schema
 from ..linking.graph_index import HopVectors
 from ..linking.schema_terms import HopKind
 from ..linking.vocabulary import WordMatcher
+from ..linking.voice import Voice
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,6 +76,7 @@ class Relevance:
         question_vector: of the question with its mentions replaced by their types; ``None`` without an embedder.
         matcher: of the question's content words.
         named: for each type that the question names outright, the rows of the matcher's words that name it.
+        voice: tells in which direction the question follows a relation.
     """
 
     def __init__(
@@ -84,7 +86,9 @@ class Relevance:
         question_vector: NDArray[np.float32] | None,
         matcher: WordMatcher,
         named: Mapping[str, Sequence[int]] | None = None,
+        voice: Voice | None = None,
     ) -> None:
+        self.voice = voice
         self.matcher = matcher
         self._named = named or {}
         self._schema = schema
@@ -101,7 +105,9 @@ class Relevance:
         if not hops:
             return Score(self.nothing, 0.0, 0.0, 0)
         stray = float(np.mean([self.matcher.stray(self._schema.label_of(hop.type)) for hop in hops]))
-        silent = sum(1 for hop in hops if self.explained([hop]).max(initial=0.0) < _SPOKEN_OF)
+        heard = [self.explained([hop]).max(initial=0.0) >= _SPOKEN_OF for hop in hops]
+        # A last hop that nobody spoke of leads away from what was asked.
+        silent = len(hops) - sum(heard) + (1 if len(hops) > 1 and not heard[-1] else 0)
         turns = sum(one.type == other.type and one.forward != other.forward for one, other in pairwise(hops))
         return Score(self.explained(hops), self._meaning(hops), stray, len(hops), silent, turns)
 

@@ -131,8 +131,11 @@ class RouteFinder:
         self, route: Route, relevance: Relevance, asked: frozenset[str], budget: Budget
     ) -> Iterable[tuple[Route, HopKind, Score]]:
         start = route.end_types[0] if route.end_types else None
+        spoken = self._spoken_first_hops(route, relevance)
         for relation in self._store.relations(route.ends[:_FRONTIER_SAMPLE], budget):
             if self._is_the_same_backward(relation, route):
+                continue
+            if spoken and spoken.get(relation.type) != relation.forward:
                 continue
             ends = self._table.ends_of(relation.type, relation.forward, route.end_types)
             # The likeliest end, and every end that the question asks for.
@@ -182,11 +185,31 @@ class RouteFinder:
         wanted = frozenset(self._schema.subtypes(hop.end or ""))
         return not wanted.issuperset(self._table.ends_of(hop.type, hop.forward, route.end_types))
 
+    def _spoken_first_hops(self, route: Route, relevance: Relevance) -> dict[str, bool]:
+        """The relations of which the question says in which direction they lead from this seed: "who manages Ada" asks
+        for no one she manages, and for nothing that lies beyond another relation.
+
+        Only those at either end of which nodes of the seed's type may stand: else the types have said it already.
+        """
+        if route.hops or relevance.voice is None:
+            return {}
+        spoken: dict[str, bool] = {}
+        for edge_type in self._schema.edge_types:
+            if edge_type.symmetric or not all(
+                self._table.ends_of(edge_type.id, forward, route.end_types) for forward in (True, False)
+            ):
+                continue
+            forward = relevance.voice.is_forward(edge_type.label, route.seed.mention)
+            if forward is not None:
+                spoken[edge_type.id] = forward
+        return spoken
+
+    def _is_symmetric(self, edge_type: str) -> bool:
+        return self._schema.has_edge_type(edge_type) and self._schema.edge_type(edge_type).symmetric
+
     def _is_the_same_backward(self, relation: RelationCount, route: Route) -> bool:
         """A symmetric edge type is followed both ways at once, from its forward side where it has one."""
-        if relation.forward or not self._schema.has_edge_type(relation.type):
-            return False
-        if not self._schema.edge_type(relation.type).symmetric:
+        if relation.forward or not self._is_symmetric(relation.type):
             return False
         return bool(self._table.ends_of(relation.type, True, route.end_types))
 
