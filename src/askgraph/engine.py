@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from .core.descriptions import Descriptions, describe, fingerprint, read_descriptions
-from .core.errors import CorruptIndexError, PlanError, SettingsError
+from .core.errors import CorruptIndexError, OpenError, PlanError, SettingsError
 from .core.evidence import Answer, Link
 from .core.progress import SILENT, Progress
 from .core.run import Run, Step, without_credentials
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from .stores.loading.report import LoadReport
 
 _INDEX_FOLDER = "index"
+LONGEST_QUESTION = 2_000
 STRATEGIES = ("auto", "reading")
 
 # Threads for callers that must not block: as many questions at a time, however many callers there are.
@@ -78,6 +80,7 @@ class Graph:
         self.location = without_credentials(location)
         self.store = store
         self.settings = settings
+        self._closed = False
         self._closing = ExitStack()
         self._closing.callback(store.close)
         if index_folder is None:
@@ -215,8 +218,7 @@ class Graph:
             PlanError: an empty question, or a strategy that does not exist.
             DeadlineExceededError: the time was up before anything was found.
         """
-        if not question.strip():
-            raise PlanError("the question is empty")
+        self._check_question(question, timeout)
         if strategy not in STRATEGIES:
             raise PlanError(
                 f"there is no strategy {strategy!r}", advice=f"There are: {', '.join(STRATEGIES)}."
@@ -233,20 +235,42 @@ class Graph:
             on_step=on_step,
         )
         try:
-            answer = self._answer(question, run, timeout, progress)
+            answer = self._healing(question, run, timeout, progress)
         except BaseException as error:
             run.finish(error=error)
             self._save(run, save)
             raise
         answer = self._with_run(answer, run, save)
         run.finish(answer)
-        self._save(run, save)
-        return answer
+        failed = self._save(run, save)
+        return replace(answer, run=None, notes=(*answer.notes, failed)) if failed else answer
+
+    def _check_question(self, question: Any, timeout: Any) -> None:
+        if self._closed:
+            raise OpenError("the graph was closed", advice="Open it again: open_graph(…).")
+        if not isinstance(question, str) or not question.strip():
+            raise PlanError("the question is empty" if isinstance(question, str) else "a question is a text")
+        if len(question) > LONGEST_QUESTION:
+            raise PlanError(
+                f"the question has {len(question):,} characters; at most {LONGEST_QUESTION:,} are read"
+            )
+        if any("\ud800" <= character <= "\udfff" for character in question):
+            raise PlanError("the question has half of a surrogate pair in it, which is no character")
+        if timeout is not None and not (isinstance(timeout, int | float) and 0 < timeout < math.inf):
+            raise SettingsError(f"the timeout must be a number of seconds above zero, not {timeout!r}")
 
     async def ask_async(self, question: str, **options: Any) -> Answer:
         """As :meth:`ask`, without blocking the caller's event loop: a bounded pool of threads does the work."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(_shared_pool(), lambda: self.ask(question, **options))
+
+    def _healing(self, question: str, run: Run, timeout: float | None, progress: Progress) -> Answer:
+        """Answer; an index that turns out to be damaged is made again once."""
+        try:
+            return self._answer(question, run, timeout, progress)
+        except CorruptIndexError:
+            self.build_index(rebuild=True, progress=progress)
+            return self._answer(question, run, timeout, progress)
 
     def _answer(self, question: str, run: Run, timeout: float | None, progress: Progress) -> Answer:
         index = self._open_index(run, progress)
@@ -286,21 +310,26 @@ class Graph:
         return "en"
 
     def _with_run(self, answer: Answer, run: Run, save: bool | None) -> Answer:
-        from dataclasses import replace
-
         return replace(answer, run=run.id) if self._saves(save) else answer
 
     def _saves(self, save: bool | None) -> bool:
         return self.settings.save_runs if save is None else save
 
-    def _save(self, run: Run, save: bool | None) -> None:
-        if self._saves(save):
+    def _save(self, run: Run, save: bool | None) -> str:
+        """Store the run. Where that fails the answer is not lost: gives what to say about it, else an empty text."""
+        if not self._saves(save):
+            return ""
+        try:
             RunStore(self.settings.runs_dir).save(run)
+        except OSError as error:
+            return f"The run was not stored: {self.settings.runs_dir}: {error.strerror or error}."
+        return ""
 
     # --- its end
 
     def close(self) -> None:
         """Let go of everything. Closing twice is allowed."""
+        self._closed = True
         self._closing.close()
 
     def __enter__(self) -> Self:

@@ -17,7 +17,13 @@ from hypothesis import strategies as st
 
 import askgraph
 from askgraph import Graph, Settings, open_graph
-from askgraph.core.errors import DeadlineExceededError, PlanError, SettingsError, UnsupportedGraphError
+from askgraph.core.errors import (
+    DeadlineExceededError,
+    OpenError,
+    PlanError,
+    SettingsError,
+    UnsupportedGraphError,
+)
 from askgraph.core.run import Step
 from askgraph.core.run_store import RunStore
 
@@ -209,3 +215,63 @@ def test_words_for_what_the_graph_does_not_have_are_refused(tmp_path: Path, sett
     graph = open_graph(company(), settings=settings, descriptions=own)
     with graph, pytest.raises(SettingsError, match="Product"):
         graph.schema()
+
+
+def test_a_closed_graph_says_so(settings: Settings) -> None:
+    graph = open_graph(company(), settings=settings)
+    graph.ask("How many departments are there?")
+    graph.close()
+    with pytest.raises(OpenError, match="closed"):
+        graph.ask("How many departments are there?")
+
+
+@pytest.mark.parametrize("question", ["x" * 10_000, "Who is \ud800?", None, 42])
+def test_what_is_no_question_is_refused(company_graph: Graph, question: object) -> None:
+    with pytest.raises(PlanError):
+        company_graph.ask(question)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("timeout", [0, -1, float("nan"), float("inf"), "5"])
+def test_a_timeout_is_a_number_above_zero(company_graph: Graph, timeout: object) -> None:
+    with pytest.raises(SettingsError, match="timeout"):
+        company_graph.ask("Who?", timeout=timeout)  # type: ignore[arg-type]
+
+
+def test_an_answer_is_not_lost_where_its_run_cannot_be_stored(tmp_path: Path) -> None:
+    blocked = tmp_path / "data"
+    blocked.write_text("a file where the folder should be", encoding="utf-8")
+    settings = Settings.load(data_dir=blocked, cache_dir=tmp_path / "cache")
+    with open_graph(company(), settings=settings) as graph:
+        answer = graph.ask("How many departments are there?")
+    assert answer.answers[0].value == 2
+    assert answer.run is None
+    assert any("was not stored" in note for note in answer.notes)
+
+
+def test_an_index_that_is_damaged_inside_is_made_again(tmp_path: Path, settings: Settings) -> None:
+    nodes = tmp_path / "nodes.csv"
+    nodes.write_text("id,label,name\n1,City,Rome\n", encoding="utf-8")
+    folder = tmp_path / "cities.graph"
+    askgraph.load_graph(nodes, folder)
+    with open_graph(folder, settings=settings) as graph:
+        graph.build_index()
+    (names,) = folder.rglob("index/names/*.names")
+    content = bytearray(names.read_bytes())
+    for place in range(len(content) // 2, len(content), 3):
+        content[place] ^= 0xFF
+    names.write_bytes(bytes(content))
+    with open_graph(folder, settings=settings) as graph:
+        assert graph.ask("Which city is Rome?") is not None
+        assert graph.ask("How many cities are there?").answers[0].value == 1
+
+
+def test_more_nodes_of_one_name_than_are_followed_give_no_count(settings: Settings) -> None:
+    import networkx
+
+    crowd = networkx.DiGraph()
+    for number in range(300):
+        crowd.add_node(f"p{number}", label="Person", name="John Smith", age=number)
+    with open_graph(crowd, settings=settings) as graph:
+        answer = graph.ask("What is the age of John Smith?")
+    assert answer.abstained
+    assert "300" in answer.text

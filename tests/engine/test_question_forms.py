@@ -147,3 +147,56 @@ def test_an_average_says_for_how_many_there_is_no_value(books: Graph) -> None:
 def test_a_shared_first_place_is_said(books: Graph) -> None:
     answer = books.ask("Which member borrowed the most books?")
     assert any("2 share" in note for note in answer.notes)
+
+
+def staff() -> object:
+    import networkx
+
+    graph = networkx.MultiDiGraph()
+    for id, name in (("p1", "Karen Holt"), ("p2", "Henrik Dahl"), ("p3", "Ada Moor")):
+        graph.add_node(id, label="Person", name=name)
+    for id, name in (("c1", "Uber"), ("c2", "Postmates")):
+        graph.add_node(id, label="Company", name=name)
+    graph.add_edge("p1", "p2", type="MANAGES")
+    graph.add_edge("p2", "p3", type="MANAGES")
+    graph.add_edge("p3", "p1", type="DISLIKES")
+    graph.add_edge("c1", "c2", type="ACQUIRED")
+    return graph
+
+
+@pytest.fixture(scope="module")
+def people(settings: Settings) -> Iterator[Graph]:
+    with open_graph(staff(), settings=settings) as graph:
+        yield graph
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Who manages Henrik Dahl?", {"Karen Holt"}),
+        ("Whom does Henrik Dahl manage?", {"Ada Moor"}),
+        ("Who is managed by Henrik Dahl?", {"Ada Moor"}),
+        ("Did Karen Holt manage Henrik Dahl?", {"Yes"}),
+        ("Did Henrik Dahl manage Karen Holt?", {"No"}),
+        ("Who acquired Postmates?", {"Uber"}),
+        ("Who was acquired by Uber?", {"Postmates"}),
+    ],
+)
+def test_who_does_it_to_whom_is_not_turned_round(people: Graph, question: str, expected: set[str]) -> None:
+    answer = people.ask(question)
+    assert texts(answer) == expected, (answer, answer.interpretation)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who manages Karen Holt?",
+        "Who acquired Uber?",
+        "Whom does Ada Moor manage?",
+        "Does Ada Moor like Karen Holt?",
+        "Who does not manage Ada Moor?",
+    ],
+)
+def test_nobody_is_named_where_the_relation_only_leads_the_other_way(people: Graph, question: str) -> None:
+    answer = people.ask(question)
+    assert answer.abstained, (texts(answer), answer.interpretation)

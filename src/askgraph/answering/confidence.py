@@ -40,6 +40,9 @@ def judge(question: LinkedQuestion, readings: Sequence[Reading]) -> Judgement:
     margin = 1.0 if other is None else max(0.0, min(1.0, (best.total - other.total) / _CLEAR_MARGIN))
     confidence = best.share_explained * linked * (0.75 + 0.25 * margin)
     confidence *= _UNUSED ** len(best.unused) * _SILENT**best.silent_hops
+    crowd = _too_many_of_a_name(question)
+    if crowd:
+        return Judgement(confidence / 2, crowd)
     unknown = _unknown_names(question, best)
     if unknown:
         words = ", ".join(map(repr, unknown[:3]))
@@ -61,6 +64,15 @@ def open_words(question: LinkedQuestion, readings: Sequence[Reading]) -> list[st
     if not readings:
         return words
     return [word for word, share in zip(words, readings[0].explained, strict=True) if share < _WEAK_WORD]
+
+
+def _too_many_of_a_name(question: LinkedQuestion) -> str:
+    """Why not, where more things have a name than were followed: any count or list would be wrong."""
+    for mention in question.mentions:
+        links = [link for link in question.things if link.mention == mention]
+        if links[0].kind == "node" and links[0].alternatives + 1 > len(links):
+            return f"{links[0].alternatives + 1:,} nodes are called {mention.text!r}: say which is meant."
+    return ""
 
 
 def _unknown_names(question: LinkedQuestion, reading: Reading) -> list[str]:

@@ -60,7 +60,9 @@ class Settings(BaseSettings):
         description="a file of your own labels, synonyms and descriptions for types and properties",
     )
     embedder: str = Field(default="minilm", description="the model that compares meanings: minilm, or none")
-    timeout: float = Field(default=30.0, gt=0, description="seconds that a question may take")
+    timeout: float = Field(
+        default=30.0, gt=0, le=86_400, allow_inf_nan=False, description="seconds that a question may take"
+    )
     rows: int = Field(default=1_000, gt=0, description="rows that an answer may have")
     fan_out: int = Field(default=1_000, gt=0, description="neighbours followed from one node")
     max_hops: int = Field(default=3, ge=1, le=6, description="edges from a linked node to an answer")

@@ -30,12 +30,15 @@ class Superlative:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A bound. ``words`` speak of the property: from an adjective or unit; empty: the words around the number do."""
+    """A bound. ``words`` speak of the property: from an adjective or unit; empty: the words around the number do.
+    ``is_time``: its words are of time ("before", "since").
+    """
 
     comparator: Comparator
     number: int | float
     words: tuple[str, ...]
     place: int
+    is_time: bool = False
 
     @property
     def may_be_year(self) -> bool:
@@ -154,7 +157,8 @@ class _Reader:
             sign, words, first = self._before_number(place)
             after, last = self._after_number(place)
             if sign is not None:
-                found.append(Comparison(sign, number, words or after, place))
+                is_time = first < place and self._words[first] in self._rules.time_words
+                found.append(Comparison(sign, number, words or after, place, is_time))
                 self._used.update(range(first, last))
         return tuple(found)
 

@@ -47,6 +47,7 @@ class Language:
     noun_followers: frozenset[str]
     asked_kinds: Mapping[str, AskedKind]
     year_words: frozenset[str]
+    time_words: frozenset[str]
     ranges: tuple[tuple[str, str], ...]
     synonyms: Mapping[str, str]
     heads: frozenset[str]
@@ -136,6 +137,7 @@ def language(code: str) -> Language:
         noun_followers=frozenset(data["noun_followers"].split()),
         asked_kinds=data["asked_kinds"],
         year_words=frozenset(data["year_words"]),
+        time_words=frozenset(data["time_words"].split()),
         ranges=tuple((before, between) for before, between in data["ranges"]),
         synonyms=data["synonyms"],
         heads=frozenset(data["heads"].split()),

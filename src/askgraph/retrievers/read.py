@@ -174,7 +174,8 @@ class Reader:
             ends = _common_ends(used)
             if _are_different_nodes(used):
                 continue
-            if not used or (not ends and not question.form.is_yes_no):
+            must_meet = not question.form.is_yes_no or question.form.asks_connection
+            if not used or (must_meet and not ends):
                 continue
             words = explained
             for route in used:
@@ -361,7 +362,8 @@ class Reader:
         if comparison.may_be_year and not comparison.words:
             route = self._attribute(reading, relevance, measures, (), "time")
             route = route if route is not None and len(route.hops) == 1 else None
-        route = route or self._attribute(reading, relevance, measures, comparison.words, "number")
+        if route is None and not comparison.is_time:
+            route = self._attribute(reading, relevance, measures, comparison.words, "number")
         # A year is never a number of edges.
         if route is None or (comparison.may_be_year and not route.is_property):
             return None

@@ -128,6 +128,8 @@ class DelimitedFile:
             for record in within(self.records(), budget, f"looking through {self.file.name}"):
                 if isinstance(record, LoadError):
                     log.add(record)
+                elif record.plain is not None:
+                    copy.write(record.plain + b"\n")
                 else:
                     copy.write(delimiter.join(map(_quoted, record.values)) + b"\n")
         try:

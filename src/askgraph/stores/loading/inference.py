@@ -125,16 +125,16 @@ def _first_values(connection: duckdb.DuckDBPyConnection, table: str, column: str
 def _infer(
     connection: duckdb.DuckDBPyConnection, table: str, column: str, sample: Iterable[str]
 ) -> DeclaredType:
-    texts = [text.strip(" ") for text in sample if text]
+    texts = [text for text in sample if text]
     if not texts:
         return TEXT
     for candidate in _CANDIDATES:
         pattern = re.compile(candidate.pattern)
-        if all(pattern.fullmatch(text) for text in texts) and _holds(
+        if all(pattern.fullmatch(text.strip(" ")) for text in texts) and _holds(
             connection, table, column, candidate, texts
         ):
             return DeclaredType(candidate.kind)
-    if all(text.startswith("[") and text.endswith("]") for text in texts):
+    if all(text.strip(" ").startswith("[") and text.strip(" ").endswith("]") for text in texts):
         return _infer_list(connection, table, column)
     return TEXT
 
@@ -146,13 +146,33 @@ def _holds(
     candidate: _Candidate,
     texts: Sequence[str],
 ) -> bool:
-    """Whether the whole column is of this kind, as its sample is."""
-    text = f"trim({column})"
+    """Whether the whole column is of this kind, as its sample is. Blanks round a value do not count."""
+    padded = any(value != value.strip(" ") for value in texts)
+    if not padded and _all_hold(connection, table, column, candidate, texts, column):
+        return True
+    return _has_padding(connection, table, column) and _all_hold(
+        connection, table, column, candidate, texts, f"trim({column})"
+    )
+
+
+def _has_padding(connection: duckdb.DuckDBPyConnection, table: str, column: str) -> bool:
+    row = connection.execute(f"SELECT bool_or({column} <> trim({column})) FROM {table}").fetchone()
+    return row is not None and bool(row[0])
+
+
+def _all_hold(
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    column: str,
+    candidate: _Candidate,
+    texts: Sequence[str],
+    text: str,
+) -> bool:
     condition = candidate.condition.format(text=text)
     if not candidate.implies_pattern:
         condition = f"regexp_full_match({text}, {quote(candidate.pattern)}) AND ({condition})"
     whole = f"bool_and(coalesce({condition}, false))"
-    if not any(re.fullmatch(candidate.one_matches, value) for value in texts):
+    if not any(re.fullmatch(candidate.one_matches, value.strip(" ")) for value in texts):
         whole += f" AND bool_or(regexp_full_match({text}, {quote(candidate.one_matches)}))"
     row = connection.execute(f"SELECT {whole} FROM {table} WHERE {column} <> ''").fetchone()
     return row is not None and bool(row[0])

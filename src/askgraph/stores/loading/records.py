@@ -26,23 +26,40 @@ _BLANKS = re.compile(rb" *")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
-@dataclass(frozen=True, slots=True)
 class Record:
     """One row of a file.
 
     Attributes:
         line: where it begins, counted from 1.
-        values: the texts of its cells; ``None`` for an empty cell without quotes.
-        lines: for a record over several lines, the line on which each cell begins.
+        plain: the row as it stands in the file, if that is one line without quotes; else ``None``.
     """
 
-    line: int
-    values: list[str | None]
-    lines: list[int] | None = None
+    __slots__ = ("_delimiter", "_lines", "_values", "line", "plain")
+
+    def __init__(
+        self,
+        line: int,
+        values: list[str | None],
+        lines: list[int] | None = None,
+        plain: bytes | None = None,
+        delimiter: bytes = b"",
+    ) -> None:
+        self.line = line
+        self.plain = plain
+        self._values = values
+        self._lines = lines
+        self._delimiter = delimiter
+
+    @property
+    def values(self) -> list[str | None]:
+        """The texts of its cells; ``None`` for an empty cell without quotes."""
+        if self.plain is None:
+            return self._values
+        return [text or None for text in self.plain.decode().split(self._delimiter.decode())]
 
     def line_of(self, position: int) -> int:
         """The line on which a cell begins."""
-        return self.lines[position] if self.lines and position < len(self.lines) else self.line
+        return self._lines[position] if self._lines and position < len(self._lines) else self.line
 
 
 @dataclass(slots=True)
@@ -84,17 +101,23 @@ class RecordReader:
         self._name = name
         self._delimiter = delimiter.encode()
         self._columns = columns
+        self._delimiters = 0 if columns is None else len(columns) - 1
 
     def __iter__(self) -> Iterator[Record | LoadError]:
+        delimiter, delimiters = self._delimiter, self._delimiters
         while (line := self._next_line()) is not None:
-            if not line.content.strip(b" \t") and self._is_blank(line):
+            content = line.content
+            if delimiters and content.count(delimiter) == delimiters and _is_plain(content):
+                yield Record(line.number, [], plain=content, delimiter=delimiter)
+                continue
+            if not content.strip(b" \t") and self._is_blank():
                 continue
             try:
                 yield self._read_record(line)
             except _Fault as fault:
                 yield self._error(fault, line.number)
 
-    def _is_blank(self, line: _Line) -> bool:
+    def _is_blank(self) -> bool:
         """In a table of one column an empty line is a row without a value (DuckDB sees it so)."""
         return self._columns is None or len(self._columns) > 1
 
@@ -233,12 +256,30 @@ def _unterminated(column: int, *, at_end: bool) -> _Fault:
     )
 
 
+def _is_plain(content: bytes) -> bool:
+    """Whether a line is sound as it stands: no quotes, no NUL, UTF-8, not too long."""
+    if b'"' in content or b"\0" in content or len(content) > LONGEST_RECORD:
+        return False
+    if content.isascii():
+        return True
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def _split_lines(stream: IO[bytes]) -> Iterator[_Line]:
     number, offset = 0, 0
     for raw in stream:
         if offset == 0 and raw.startswith(_BYTE_ORDER_MARK):
             raw = raw[len(_BYTE_ORDER_MARK) :]
             offset = len(_BYTE_ORDER_MARK)
+        if b"\r" not in raw and raw.endswith(b"\n"):
+            number += 1
+            yield _Line(raw[:-1], b"\n", number, offset)
+            offset += len(raw)
+            continue
         for content, ending in _parts(raw):
             number += 1
             yield _Line(content, ending, number, offset)

@@ -260,7 +260,7 @@ def check_text(file: InputFile) -> TextCheck:
     with file.open() as stream, gzip_errors(file):
         while chunk := stream.read(_CHUNK):
             has_nul = has_nul or b"\0" in chunk
-            if not has_odd_quotes:
+            if not has_odd_quotes and (b'"' in chunk or tail.endswith(b'"')):
                 joined = tail + chunk
                 has_odd_quotes = any(quotes in joined for quotes in _ODD_QUOTES)
             tail = chunk[-2:]

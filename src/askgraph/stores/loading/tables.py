@@ -214,24 +214,28 @@ class TableLoader:
 
     def _kept_rows(self, table: StagedTable, rows: str, checks: Sequence[_Check]) -> str:
         """SQL for the rows to load: those of ``rows`` that are not empty and pass every check. The rest is logged."""
-        cells = [f"NOT coalesce({table.present(column)}, false)" for column in _all_columns(table)]
-        empty = " AND ".join(cells) if table.has_blank_rows else "false"
         faults = [f"coalesce({check.fault}, false)" for check in checks]
-        counts = ", ".join(f"count(*) FILTER (NOT ({empty}) AND {fault})" for fault in faults)
-        found = self._connection.execute(
-            f"SELECT count(*) FILTER ({empty}), {counts} FROM {table.relation} WHERE {rows}"
-        ).fetchone()
-        assert found is not None
-        empty_rows, *fault_counts = found
+        if not any(self._count(table, rows, faults)):
+            return rows  # no row is empty either: it would lack its id
+        cells = [f"coalesce({table.present(column)}, false)" for column in _all_columns(table)]
+        filled = f"({' OR '.join(cells)})" if table.has_blank_rows else "true"
+        (empty_rows,) = self._count(table, rows, [f"NOT {filled}"])
         if empty_rows:
             self._log.note(f"{table.name}: {quantity(empty_rows, 'row')} without any value left out")
-        failed = [
-            (check, fault) for check, fault, count in zip(checks, faults, fault_counts, strict=True) if count
-        ]
+        rows = f"{rows} AND {filled}"
+        counts = self._count(table, rows, faults)
+        failed = [(check, fault) for check, fault, count in zip(checks, faults, counts, strict=True) if count]
         if failed:
-            self._log_faults(table, f"{rows} AND NOT ({empty})", failed)
-        excluded = ([f"NOT ({empty})"] if empty_rows else []) + [f"NOT {fault}" for _, fault in failed]
-        return " AND ".join([rows, *excluded])
+            self._log_faults(table, rows, failed)
+        return " AND ".join([rows, *(f"NOT {fault}" for _, fault in failed)])
+
+    def _count(self, table: StagedTable, rows: str, conditions: Sequence[str]) -> list[int]:
+        """How many of the rows meet each condition."""
+        if not conditions:
+            return []
+        counts = ", ".join(f"count(*) FILTER ({condition})" for condition in conditions)
+        row = self._connection.execute(f"SELECT {counts} FROM {table.relation} WHERE {rows}").fetchone()
+        return list(row or ())
 
     def _log_faults(self, table: StagedTable, rows: str, failed: Sequence[tuple[_Check, str]]) -> None:
         room = self._log.room

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tokenize
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -86,7 +87,8 @@ def open_array(file: Path) -> NDArray[Any]:
     """Map one array into memory, read-only. Raises :class:`CorruptGraphError`."""
     try:
         array: NDArray[Any] = np.load(file, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+    except (OSError, ValueError, EOFError, SyntaxError, tokenize.TokenError) as error:
+        # numpy reads a header as Python source: a damaged one fails in any of these ways.
         raise CorruptGraphError(f"{file} cannot be read: {error}", advice="Load the graph again.") from error
     # A plain view: numpy's class for mapped files makes each small slice several times slower.
     return np.asarray(array)
