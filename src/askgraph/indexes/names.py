@@ -141,6 +141,12 @@ class NameIndex:
                 if newer == header:
                     raise
                 header = newer
+            except (ValueError, IndexError, KeyError) as error:
+                # What was read makes no sense: places beyond the end, bytes that are no text.
+                raise CorruptIndexError(
+                    f"The index in {path} is damaged: {error}.",
+                    advice="Make it anew with: askgraph index GRAPH --rebuild",
+                ) from error
 
     def updated(
         self,
