@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.stores.loading.support import edges, load, nodes, properties, triples
 
-from askgraph.core.errors import DanglingEdgeError, MissingColumnError, SettingsError
+from askgraph.core.errors import DanglingEdgeError, MalformedFileError, MissingColumnError, SettingsError
 from askgraph.stores.loading import LoadOptions, load_files
 from askgraph.stores.loading.declared import DeclaredType, Kind, parse_type
 from askgraph.stores.loading.dialects import interpret_header, looks_like_triples
@@ -453,3 +453,14 @@ def test_a_header_that_is_not_understood_is_not_taken_for_a_triple(tmp_path: Pat
     with pytest.raises(MissingColumnError, match="person_id, name, age"):
         load_files([file], tmp_path / "people.graph")
     assert not (tmp_path / "people.graph").exists()
+
+
+def test_a_wide_table_loads_and_one_too_wide_is_refused(tmp_path: Path) -> None:
+    names = [f"c{number}" for number in range(250)]
+    wide = tmp_path / "wide.csv"
+    wide.write_text(f"id,type,{','.join(names)}\n1,T,{','.join(map(str, range(250)))}\n", encoding="utf-8")
+    assert load_files([wide], tmp_path / "wide.graph").nodes == 1
+    names = [f"c{number}" for number in range(5_000)]
+    wide.write_text(f"id,type,{','.join(names)}\n1,T,{','.join(names)}\n", encoding="utf-8")
+    with pytest.raises(MalformedFileError, match="5,002 columns"):
+        load_files([wide], tmp_path / "wider.graph")

@@ -28,6 +28,7 @@ from .staged import PropertyValues, within
 if TYPE_CHECKING:
     import duckdb
 
+MOST_COLUMNS: Final = 2_000
 _DELIMITERS: Final = (",", "\t", ";", "|")
 # DuckDB takes the first line end that it sees, be it within quotes, for that of the file.
 _NEW_LINE: Final = r", new_line = '\n'"
@@ -347,6 +348,12 @@ def _first_row(file: InputFile, delimiter: str) -> _FirstRow:
         raise MalformedFileError("the file has only blank lines", location=file.at(1))
     if isinstance(first, LoadError):
         raise first
+    if len(first.values) > MOST_COLUMNS:
+        raise MalformedFileError(
+            f"the table has {len(first.values):,} columns; at most {MOST_COLUMNS:,} can be properties",
+            location=file.at(first.line),
+            advice="Split it, or turn its columns into rows of an edge file.",
+        )
     return _FirstRow(delimiter, first.line, first.values)
 
 

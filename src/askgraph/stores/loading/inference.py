@@ -89,6 +89,7 @@ _ELEMENTS: Final[dict[frozenset[str], Kind]] = {
 }
 
 TEXT: Final = DeclaredType(Kind.TEXT)
+_COLUMNS_AT_ONCE: Final = 100
 
 
 def infer_types(
@@ -106,14 +107,21 @@ def infer_types(
 
 
 def _samples(connection: duckdb.DuckDBPyConnection, table: str, columns: Sequence[str]) -> list[list[str]]:
-    if not columns:
-        return []
-    lists = ", ".join(f"list(DISTINCT {column}) FILTER ({column} IS NOT NULL)" for column in columns)
-    row = connection.execute(f"SELECT {lists} FROM (SELECT * FROM {table} LIMIT {_SAMPLE})").fetchone()
-    assert row is not None
-    return [
-        found or _first_values(connection, table, column) for column, found in zip(columns, row, strict=True)
-    ]
+    samples: list[list[str]] = []
+    # DuckDB does not survive thousands of aggregates in one query.
+    for start in range(0, len(columns), _COLUMNS_AT_ONCE):
+        batch = columns[start : start + _COLUMNS_AT_ONCE]
+        lists = ", ".join(f"list(DISTINCT {column}) FILTER ({column} IS NOT NULL)" for column in batch)
+        own = ", ".join(batch)
+        row = connection.execute(
+            f"SELECT {lists} FROM (SELECT {own} FROM {table} LIMIT {_SAMPLE})"
+        ).fetchone()
+        assert row is not None
+        samples.extend(
+            found or _first_values(connection, table, column)
+            for column, found in zip(batch, row, strict=True)
+        )
+    return samples
 
 
 def _first_values(connection: duckdb.DuckDBPyConnection, table: str, column: str) -> list[str]:
