@@ -161,6 +161,7 @@ def staff() -> object:
     graph.add_edge("p2", "p3", type="MANAGES")
     graph.add_edge("p3", "p1", type="DISLIKES")
     graph.add_edge("c1", "c2", type="ACQUIRED")
+    graph.add_edge("p2", "p1", type="HAS_MENTOR")
     return graph
 
 
@@ -179,6 +180,9 @@ def people(settings: Settings) -> Iterator[Graph]:
         ("Did Karen Holt manage Henrik Dahl?", {"Yes"}),
         ("Did Henrik Dahl manage Karen Holt?", {"No"}),
         ("Who acquired Postmates?", {"Uber"}),
+        ("Who mentors Henrik Dahl?", {"Karen Holt"}),
+        ("Who is the mentor of Henrik Dahl?", {"Karen Holt"}),
+        ("Whom does Karen Holt mentor?", {"Henrik Dahl"}),
         ("Who was acquired by Uber?", {"Postmates"}),
     ],
 )

@@ -16,6 +16,8 @@ _MOST_OPEN = 0.2
 _CLEAR_MARGIN = 0.10
 _UNUSED = 0.7
 _SILENT = 0.5
+# The question names a type, and what was found is of another.
+_NOT_WHAT_IS_NAMED = 0.45
 LEAST_CONFIDENCE = 0.5
 
 
@@ -40,6 +42,8 @@ def judge(question: LinkedQuestion, readings: Sequence[Reading]) -> Judgement:
     margin = 1.0 if other is None else max(0.0, min(1.0, (best.total - other.total) / _CLEAR_MARGIN))
     confidence = best.share_explained * linked * (0.75 + 0.25 * margin)
     confidence *= _UNUSED ** len(best.unused) * _SILENT**best.silent_hops
+    if question.asked and best.target is None:
+        confidence *= _NOT_WHAT_IS_NAMED
     crowd = _too_many_of_a_name(question)
     if crowd:
         return Judgement(confidence / 2, crowd)

@@ -42,6 +42,7 @@ class Language:
     asked: Mapping[str, str]
     be_words: frozenset[str]
     agent_words: frozenset[str]
+    agent_endings: tuple[str, ...]
     connection_words: frozenset[str]
     noun_markers: frozenset[str]
     noun_followers: frozenset[str]
@@ -132,6 +133,7 @@ def language(code: str) -> Language:
         asked=data["asked"],
         be_words=frozenset(data["be_words"].split()),
         connection_words=frozenset(data["connection_words"].split()),
+        agent_endings=tuple(data["agent_endings"]),
         agent_words=frozenset(data["agent_words"].split()),
         noun_markers=frozenset(data["noun_markers"].split()),
         noun_followers=frozenset(data["noun_followers"].split()),

@@ -1,8 +1,8 @@
 """Who does it to whom: in which direction the words of a question follow a relation.
 
 In "who manages Ada" the verb stands before Ada: she is managed. In "whom does Ada manage" it stands behind her: she
-manages. "By" before a name turns it round, and so does "by" at the end of a relation's own name. Where the word is used
-as a noun ("the manager of Ada") its place says nothing.
+manages. "By" before a name turns it round, and so do "by" at the end of a relation's own name and a name after the one
+who does it ("has manager"). Where the word is used as a noun ("the manager of Ada") its place says nothing.
 """
 
 from __future__ import annotations
@@ -35,10 +35,15 @@ class Voice:
         place = min(places, key=lambda place: abs(self._question.words[place].start - mention.start))
         if self._is_noun(place):
             return None
-        forward = self._question.words[place].start > mention.start
-        if self._follows_agent(mention):
-            forward = True
-        return not forward if words[-1] in self._rules.agent_words else forward
+        forward = self._question.words[place].start > mention.start or self._follows_agent(mention)
+        turns = words[-1] in self._rules.agent_words or self._is_agent(words, place)
+        return forward != turns
+
+    def _is_agent(self, label: list[str], place: int) -> bool:
+        """Whether the relation is called after the one who does it ("has manager") and the question says the verb."""
+        stem = self._rules.stem(self._question.words[place].normal)
+        own = [part for part in label if self._rules.stem(part) == stem]
+        return any(part.endswith(self._rules.agent_endings) for part in own)
 
     def _is_noun(self, place: int) -> bool:
         words = self._question.words

@@ -135,7 +135,7 @@ class RouteFinder:
         for relation in self._store.relations(route.ends[:_FRONTIER_SAMPLE], budget):
             if self._is_the_same_backward(relation, route):
                 continue
-            if spoken and spoken.get(relation.type) != relation.forward:
+            if spoken and spoken.get(relation.type, not relation.forward) not in (None, relation.forward):
                 continue
             ends = self._table.ends_of(relation.type, relation.forward, route.end_types)
             # The likeliest end, and every end that the question asks for.
@@ -185,24 +185,21 @@ class RouteFinder:
         wanted = frozenset(self._schema.subtypes(hop.end or ""))
         return not wanted.issuperset(self._table.ends_of(hop.type, hop.forward, route.end_types))
 
-    def _spoken_first_hops(self, route: Route, relevance: Relevance) -> dict[str, bool]:
-        """The relations of which the question says in which direction they lead from this seed: "who manages Ada" asks
-        for no one she manages, and for nothing that lies beyond another relation.
+    def _spoken_first_hops(self, route: Route, relevance: Relevance) -> dict[str, bool | None]:
+        """The relations that the question's words speak of from this seed, if it says of one of them in which
+        direction it leads: "who manages Ada" asks for no one she manages, and for nothing beyond another relation.
 
-        Only those at either end of which nodes of the seed's type may stand: else the types have said it already.
+        The direction is ``None`` where nodes of the seed's type can stand at one end only: the types have said it.
         """
         if route.hops or relevance.voice is None:
             return {}
-        spoken: dict[str, bool] = {}
+        spoken: dict[str, bool | None] = {}
         for edge_type in self._schema.edge_types:
-            if edge_type.symmetric or not all(
-                self._table.ends_of(edge_type.id, forward, route.end_types) for forward in (True, False)
-            ):
-                continue
             forward = relevance.voice.is_forward(edge_type.label, route.seed.mention)
-            if forward is not None:
-                spoken[edge_type.id] = forward
-        return spoken
+            if forward is not None and not edge_type.symmetric:
+                ends = (self._table.ends_of(edge_type.id, way, route.end_types) for way in (True, False))
+                spoken[edge_type.id] = forward if all(ends) else None
+        return spoken if any(forward is not None for forward in spoken.values()) else {}
 
     def _is_symmetric(self, edge_type: str) -> bool:
         return self._schema.has_edge_type(edge_type) and self._schema.edge_type(edge_type).symmetric
