@@ -227,9 +227,38 @@ def test_bare_triples_without_a_header(tmp_path: Path) -> None:
     assert any("bare triples, line 1 included" in note for note in report.notes)
 
 
-@pytest.mark.parametrize("first", ["a,type,b", "p,source,q", "p,KNOWS,q"])
-def test_a_first_row_that_could_be_a_triple(first: str) -> None:
-    assert looks_like_triples(first.split(",")) == (first != "p,source,q")
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        (["a,type,b"], True),
+        (["a,KNOWS,b", "c,LIKES,d"], True),
+        (["a,KNOWS,b", "c,KNOWS,d"], True),
+        (["Ada,age,36", "Ada,city,Rome"], True),
+        (["p,source,q"], False),
+        (["who,how,whom", "a,KNOWS,b", "c,KNOWS,d"], False),
+        (["person_id,name,age", "1,Ada,36"], False),
+        (["a,,b"], False),
+        (["a,b"], False),
+        (["~id,~to,~label"], False),
+    ],
+)
+def test_a_first_row_that_is_a_triple(rows: list[str], expected: bool) -> None:
+    assert (
+        looks_like_triples([row.split(",") if row != "a,,b" else ["a", None, "b"] for row in rows])
+        is expected
+    )
+
+
+def test_an_unknown_header_of_three_columns_is_refused_with_both_ways_out(tmp_path: Path) -> None:
+    with pytest.raises(
+        MissingColumnError, match=r"--map e\.csv:.*put one above it: subject,predicate,object"
+    ):
+        load(tmp_path, {"e.csv": "who;whom;how\n1;1;knows\n1;2;knows\n"})
+
+
+def test_start_and_end_beside_a_name_are_no_ends_without_asking(tmp_path: Path) -> None:
+    with pytest.raises(MissingColumnError, match="properties of a node"):
+        load(tmp_path, {"n.csv": "nr,name,start,end\n1,Expo,2020,2021\n"})
 
 
 @pytest.mark.parametrize(

@@ -168,6 +168,15 @@ def test_harmless_oddities_of_csv(content: str, tmp_path: Path) -> None:
     assert len(nodes(tmp_path)) == 1
 
 
+def test_one_column_with_blank_lines_and_mixed_line_ends(tmp_path: Path) -> None:
+    load(tmp_path, {"n.csv": "id\n\n,\r\na\r\n\n"})
+    assert set(nodes(tmp_path)) == {"a"}
+    with pytest.raises(MalformedFileError) as raised:
+        load(tmp_path, {"n.csv": "id\n\n,\r\na\r\n\nb,c\n"})
+    assert raised.value.location is not None
+    assert raised.value.location.line == 6
+
+
 @pytest.mark.parametrize("codec", ["utf-16", "utf-32", "utf-8-sig"])
 def test_other_encodings_with_a_byte_order_mark(codec: str, tmp_path: Path) -> None:
     load(tmp_path, {"n.csv": "id,name\na,Zoë 😀\n".encode(codec)})

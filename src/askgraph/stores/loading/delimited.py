@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     import duckdb
 
 MOST_COLUMNS: Final = 2_000
+_GLANCE: Final = 200
 _DELIMITERS: Final = (",", "\t", ";", "|")
 # DuckDB takes the first line end that it sees, be it within quotes, for that of the file.
 _NEW_LINE: Final = r", new_line = '\n'"
@@ -96,7 +98,8 @@ class DelimitedFile:
     ) -> DelimitedTable:
         """Read the file into a temporary table with the columns ``c0``, ``c1``, …"""
         check = check_text(self.file)
-        if check.has_nul or check.has_odd_quotes or self.header_line > 1:
+        # Of blank lines in a table of one column DuckDB makes more or fewer rows, as their ends are.
+        if check.has_nul or check.has_odd_quotes or self.header_line > 1 or len(self.columns) == 1:
             self._stage_clean_copy(connection, relation, log, budget)
         else:
             self._stage_directly(connection, relation, log, budget)
@@ -328,9 +331,12 @@ def inspect_delimited(
 
 @dataclass(frozen=True, slots=True)
 class _FirstRow:
+    """The first row of a file, and some of those after it."""
+
     delimiter: str
     line: int
     values: list[str | None]
+    others: list[list[str | None]]
 
 
 def _candidates(file: InputFile, options: DelimitedOptions) -> Sequence[str]:
@@ -342,7 +348,9 @@ def _candidates(file: InputFile, options: DelimitedOptions) -> Sequence[str]:
 
 def _first_row(file: InputFile, delimiter: str) -> _FirstRow:
     with file.open() as stream, gzip_errors(file):
-        first = next(iter(RecordReader(stream, name=file.name, delimiter=delimiter)), None)
+        reader = RecordReader(stream, name=file.name, delimiter=delimiter)
+        rows = list(islice(reader, _GLANCE))
+    first = rows[0] if rows else None
     if first is None:
         check_text(file)
         raise MalformedFileError("the file has only blank lines", location=file.at(1))
@@ -354,7 +362,9 @@ def _first_row(file: InputFile, delimiter: str) -> _FirstRow:
             location=file.at(first.line),
             advice="Split it, or turn its columns into rows of an edge file.",
         )
-    return _FirstRow(delimiter, first.line, first.values)
+    return _FirstRow(
+        delimiter, first.line, first.values, [row.values for row in rows[1:] if isinstance(row, Record)]
+    )
 
 
 def _interpret(first: _FirstRow, context: HeaderContext, options: DelimitedOptions) -> TableMapping:
@@ -371,8 +381,14 @@ def _interpret(first: _FirstRow, context: HeaderContext, options: DelimitedOptio
     try:
         require_mapped_columns(context.file_map, [header.strip() for header in headers], context.file)
         return interpret_header(headers, here)
-    except LoadError:
+    except LoadError as error:
         mapped = set(context.file_map.columns) & {header.strip() for header in headers}
-        if mapped or options.has_header or not looks_like_triples(first.values):
+        if mapped or options.has_header:
             raise
-        return bare_triples(context)
+        if looks_like_triples([first.values, *first.others]):
+            return bare_triples(context)
+        if len(headers) == 3 and isinstance(error, MissingColumnError):
+            way_out = "If this line is no header but a triple, put one above it: subject,predicate,object"
+            advice = f"{error.advice} {way_out}"
+            raise MissingColumnError(error.message, location=error.location, advice=advice) from None
+        raise

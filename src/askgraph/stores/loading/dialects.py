@@ -123,8 +123,13 @@ _COLUMN_WORDS = frozenset(
 )
 
 
-def looks_like_triples(first: Sequence[str | None]) -> bool:
-    """Whether a first row may be a triple rather than a header: three values, and none a word of a header."""
+def looks_like_triples(rows: Sequence[Sequence[str | None]]) -> bool:
+    """Whether the first of some rows is a triple like the others, rather than a header that is not known.
+
+    Words of headers settle it; then whether anything in the row comes again, as things in a graph do; then words that
+    are more likely a header's; then whether the row stands apart from others that have things in common.
+    """
+    first, *others = rows
     if len(first) != 3 or not all(first):
         return False
     words = [value or "" for value in first]
@@ -133,9 +138,15 @@ def looks_like_triples(first: Sequence[str | None]) -> bool:
     subject, predicate, target = map(plain, words)
     ends = {name for pair in ENDS for name in pair} | set(NODE_IDS)
     outer = ends | {name for pair in DOUBTFUL_ENDS for name in pair} | {"name"}
+    if predicate in EDGE_WORDS | ends or {subject, target} & outer:
+        return False
+    others = [row for row in others if len(row) == 3]
+    things = {thing for row in others for thing in (row[0], row[2])}
+    if first[1] in {row[1] for row in others} or {first[0], first[2]} & things:
+        return True
     if any(_COLUMN_LIKE.search(word) for word in words) or predicate in _COLUMN_WORDS:
         return False
-    return predicate not in EDGE_WORDS | ends and not ({subject, target} & outer)
+    return all(len(set(column)) == len(column) for column in zip(*others, strict=True))
 
 
 # --- one column
@@ -313,7 +324,7 @@ def _ends(
         return next(
             ((free[source], free[target]) for source, target in bare if {source, target} <= set(free)), None
         )
-    if has_id and not any(name in free for name in EDGE_WORDS):
+    if (has_id or _NAMES & set(free)) and not any(name in free for name in EDGE_WORDS):
         source, target = (column.header for column in doubtful[0])
         raise doubtful_ends(source, target, context)
     return doubtful[0]

@@ -58,7 +58,7 @@ def _seen(columns: Sequence[Column]) -> str:
 def doubtful_ends(source: str, target: str, context: HeaderContext) -> LoadError:
     """Two columns that may be ends of an edge or properties of a node."""
     return MissingColumnError(
-        f"the columns {source!r} and {target!r} may be the ends of an edge, or properties of a node with an id",
+        f"the columns {source!r} and {target!r} may be the ends of an edge, or properties of a node",
         location=context.at(source),
         advice=map_example(context, {source: "source", target: "target"})
         + " if they are the ends, with =property for each if they are not.",

@@ -101,13 +101,13 @@ class RecordReader:
         self._name = name
         self._delimiter = delimiter.encode()
         self._columns = columns
-        self._delimiters = 0 if columns is None else len(columns) - 1
+        self._delimiters = -1 if columns is None else len(columns) - 1
 
     def __iter__(self) -> Iterator[Record | LoadError]:
         delimiter, delimiters = self._delimiter, self._delimiters
         while (line := self._next_line()) is not None:
             content = line.content
-            if delimiters and content.count(delimiter) == delimiters and _is_plain(content):
+            if content and content.count(delimiter) == delimiters and _is_plain(content):
                 yield Record(line.number, [], plain=content, delimiter=delimiter)
                 continue
             if not content.strip(b" \t") and self._is_blank():
@@ -118,7 +118,7 @@ class RecordReader:
                 yield self._error(fault, line.number)
 
     def _is_blank(self) -> bool:
-        """In a table of one column an empty line is a row without a value (DuckDB sees it so)."""
+        """In a table of one column an empty line is a row without a value."""
         return self._columns is None or len(self._columns) > 1
 
     def _next_line(self) -> _Line | None:
