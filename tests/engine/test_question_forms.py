@@ -204,3 +204,15 @@ def test_who_does_it_to_whom_is_not_turned_round(people: Graph, question: str, e
 def test_nobody_is_named_where_the_relation_only_leads_the_other_way(people: Graph, question: str) -> None:
     answer = people.ask(question)
     assert answer.abstained, (texts(answer), answer.interpretation)
+
+
+def test_the_retriever_behind_the_seam_gives_the_facts_that_the_answer_cites(books: Graph) -> None:
+    from askgraph import Budget, Run
+    from askgraph.core.progress import SILENT
+
+    text = "Which books by Rosa Lindqvist did North Press issue?"
+    run = Run(text, graph="", graph_version="")
+    linked = books._link(text, run, SILENT)
+    retriever = books._strategy(books._open_index(run, SILENT))._retriever
+    evidence = retriever.retrieve(linked, Budget(), run)
+    assert evidence.facts == books.ask(text).facts

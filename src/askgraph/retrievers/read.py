@@ -300,7 +300,7 @@ class Reader:
         route = found[0] if found else self._attributes.only(reading.types, "time")
         if route is None or len(route.hops) > 1:
             return None
-        return reading.with_attribute(relevance, route, columns=(route,))
+        return replace(reading.explaining(relevance, route), columns=(route,))
 
     def _likeness_of_kind(self, reading: Reading, measures: MeasureWords) -> float:
         """How like what the question word asks for ("who": a person) the answer of a reading is, 0 to 1."""
@@ -368,7 +368,7 @@ class Reader:
         if route is None or (comparison.may_be_year and not route.is_property):
             return None
         bounds = (*reading.bounds, Bound(route, comparison.comparator, comparison.number))
-        return reading.with_attribute(relevance, route, bounds=bounds)
+        return replace(reading.explaining(relevance, route), bounds=bounds)
 
     def _with_scale(self, reading: Reading, relevance: Relevance, measures: MeasureWords) -> Reading | None:
         superlative = reading.question.form.superlative
@@ -381,7 +381,7 @@ class Reader:
         if route is None:
             return None
         scale = Scale(route, superlative.extreme == "most", superlative.limit)
-        return reading.with_attribute(relevance, route, scale=scale)
+        return replace(reading.explaining(relevance, route), scale=scale)
 
     def _with_aggregate(self, reading: Reading, relevance: Relevance) -> Reading:
         """A figure over all nodes asked for, or for each of them where the question says "for each" or ranks them."""
@@ -391,7 +391,7 @@ class Reader:
             if found is not None:
                 function = reading.question.form.aggregate
                 assert function is not None
-                return reading.with_attribute(relevance, found[0], aggregate=(function, found[0]))
+                return replace(reading.explaining(relevance, found[0]), aggregate=(function, found[0]))
         return reading
 
     def _with_absence(self, reading: Reading, relevance: Relevance) -> Reading | None:
@@ -404,10 +404,10 @@ class Reader:
         if found is None:
             return None
         if found[0].is_property and found[0].is_truth:
-            return reading.with_attribute(
-                relevance, found[0], bounds=(*reading.bounds, Bound(found[0], "=", False))
+            return replace(
+                reading.explaining(relevance, found[0]), bounds=(*reading.bounds, Bound(found[0], "=", False))
             )
-        return reading.with_attribute(relevance, found[0], absent=(found[0],))
+        return replace(reading.explaining(relevance, found[0]), absent=(found[0],))
 
     def _with_columns(self, reading: Reading, relevance: Relevance) -> Reading:
         """Explain what is still open by attributes of the nodes asked for: these are columns."""
@@ -428,9 +428,11 @@ class Reader:
             if found[0].is_property and found[0].is_truth and reading.target is not None:
                 # "Which city is the capital?" asks for those of which it is true.
                 bounds = (*reading.bounds, Bound(found[0], "=", True))
-                reading = reading.with_attribute(relevance, found[0], bounds=bounds)
+                reading = replace(reading.explaining(relevance, found[0]), bounds=bounds)
             else:
-                reading = reading.with_attribute(relevance, found[0], columns=(*reading.columns, found[0]))
+                reading = replace(
+                    reading.explaining(relevance, found[0]), columns=(*reading.columns, found[0])
+                )
         return reading
 
 

@@ -142,7 +142,6 @@ class Reading:
         )
         return total * linked - _UNUSED_MENTION * len(self.unused)
 
-    def with_attribute(self, relevance: Relevance, attribute: AttributeRoute, **changes: object) -> Reading:
-        """The reading with changes that rest on an attribute, whose words are then explained."""
-        explained = np.maximum(self.explained, relevance.explained(attribute.hops))
-        return replace(self, explained=explained, **changes)  # type: ignore[arg-type]
+    def explaining(self, relevance: Relevance, attribute: AttributeRoute) -> Reading:
+        """The reading with the words that an attribute explains explained."""
+        return replace(self, explained=np.maximum(self.explained, relevance.explained(attribute.hops)))
