@@ -10,7 +10,12 @@
     │   ├── UnsupportedGraphError   something is there, and it is not a graph that we read
     │   ├── CorruptGraphError       a graph folder that is damaged or half deleted
     │   ├── GraphLockedError        another process is writing
-    │   └── CorruptIndexError       an index that is damaged, or made for another version of its graph
+    │   ├── CorruptIndexError       an index that is damaged, or made for another version of its graph
+    │   └── ServerError             a database or endpoint that does not do what was asked
+    │       ├── UnreachableError    nothing answers there, or the connection was cut
+    │       ├── AuthenticationError credentials that are missing, wrong or expired
+    │       ├── ServerBusyError     it has no room now: too many requests, a full pool (retry_after)
+    │       └── BadReplyError       what it sent is no whole answer: broken, cut off, a page for people
     ├── LoadError                   a file that cannot become a graph (file, line, column)
     │   ├── MissingFileError
     │   ├── MissingColumnError
@@ -23,7 +28,8 @@
     ├── PlanError                   a plan that names what the schema does not have, or asks what a store cannot do
     ├── QueryError                  a query text that will not be run (code, line, column, offset)
     │   ├── QuerySyntaxError        not a query of its language
-    │   └── QueryRefusedError       a query that the gate does not let through
+    │   ├── QueryRefusedError       a query that the gate does not let through
+    │   └── QueryFailedError        a query that the engine could not run
     ├── BudgetError
     │   ├── DeadlineExceededError   the time is up
     │   └── CapExceededError        rows, bytes or calls are used up
@@ -96,6 +102,30 @@ class GraphLockedError(OpenError):
 
 class CorruptIndexError(OpenError):
     """An index that is damaged, or made for another version of its graph."""
+
+
+class ServerError(OpenError):
+    """A database or endpoint that does not do what was asked."""
+
+
+class UnreachableError(ServerError):
+    """Nothing answers at the address, or the connection was cut."""
+
+
+class AuthenticationError(ServerError):
+    """Credentials that are missing, wrong or expired. They are never part of the message."""
+
+
+class ServerBusyError(ServerError):
+    """The server, or the pool of connections to it, has no room now. ``retry_after``: seconds, where it is known."""
+
+    def __init__(self, message: str, *, retry_after: float | None = None, advice: str | None = None) -> None:
+        super().__init__(message, advice=advice)
+        self.retry_after = retry_after
+
+
+class BadReplyError(ServerError):
+    """What the server sent is no whole answer: broken off, cut, or a page made for people."""
 
 
 class LoadError(AskgraphError):
@@ -186,6 +216,10 @@ class QuerySyntaxError(QueryError):
 
 class QueryRefusedError(QueryError):
     """A query that the gate does not let through."""
+
+
+class QueryFailedError(QueryError):
+    """A query that passed the gate and that the engine could not run."""
 
 
 class BudgetError(AskgraphError):

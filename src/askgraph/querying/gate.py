@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, NoReturn, Protocol
+from typing import Any, Protocol
 
+from ..core import checked_query as core_checked_query
 from ..core.errors import QueryRefusedError
 from .examined import Examined
 from .policy import GatePolicy
@@ -23,73 +24,19 @@ from .tree import SyntaxNode
 _LANGUAGES = {"cypher": "neo4j"}
 """The languages that the gate knows, and for each the dialect that is meant where none is named."""
 
-_SEAL = object()
 
-
-class CheckedQuery:
-    """A query that has passed the gate. Only :func:`check` makes one.
+class CheckedQuery(core_checked_query.CheckedQuery):
+    """A query that has passed the gate, with the tree that it was printed from.
 
     Attributes:
-        text: what to send. Its LIMIT is one above ``row_cap``, so that a store can tell that there was more.
         source: what was given to the gate; the tree's spans count in it.
         tree: the tree of ``text``.
-        language: ``"cypher"`` or ``"sparql"``.
-        dialect: the engine's dialect, such as ``"neo4j"``; empty where the language has none.
-        parameters: names of the parameters that ``text`` needs.
-        columns: names of the columns, or ``None`` where the text does not tell them.
-        row_cap: rows that the policy allows; ``None`` for no cap.
-        capped_in_text: whether ``text`` itself holds the cap; else the store must stop reading by itself.
-        explain: whether it only asks for a plan.
-        notes: what the gate changed, in plain sentences, to be shown with the answer.
     """
 
-    __slots__ = (
-        "capped_in_text",
-        "columns",
-        "dialect",
-        "explain",
-        "language",
-        "notes",
-        "parameters",
-        "row_cap",
-        "source",
-        "text",
-        "tree",
-    )
+    __slots__ = ("source", "tree")
 
-    capped_in_text: bool
-    columns: tuple[str, ...] | None
-    dialect: str
-    explain: bool
-    language: str
-    notes: tuple[str, ...]
-    parameters: tuple[str, ...]
-    row_cap: int | None
     source: SourceText
-    text: str
     tree: SyntaxNode
-
-    def __init__(self, seal: object, **values: Any) -> None:
-        if seal is not _SEAL:
-            raise TypeError("only askgraph.querying.check makes a CheckedQuery")
-        for name in self.__slots__:
-            object.__setattr__(self, name, values[name])
-
-    def missing_parameters(self, given: Mapping[str, Any]) -> tuple[str, ...]:
-        """Names of the parameters that the query needs and that are not given."""
-        return tuple(name for name in self.parameters if name not in given)
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError("a CheckedQuery cannot be changed")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError("a CheckedQuery cannot be changed")
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("a CheckedQuery cannot be copied or pickled; send its text")
-
-    def __repr__(self) -> str:
-        return f"CheckedQuery({self.text!r})"
 
 
 class _Language(Protocol):
@@ -139,7 +86,7 @@ def check(
     except RecursionError as error:
         raise _refusal("the query is nested too deeply to be looked at from here", "too-deep") from error
     return CheckedQuery(
-        _SEAL,
+        core_checked_query.SEAL,
         text=examined.text,
         source=examined.source,
         tree=examined.tree,

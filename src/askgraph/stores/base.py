@@ -8,9 +8,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self
 
 from ..core.budget import Budget
+from ..core.checked_query import CheckedQuery
 from ..core.graph import Direction, Edge, Node
 from ..core.plan import Plan, Table
+from ..core.query_result import QueryExplanation, QueryResult
 from ..core.schema import GraphKind, Schema
+from ..core.values import Value
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,6 +29,9 @@ class Capabilities:
         engine: the name and version of what runs below, for people.
         persistent: whether the graph outlives the process.
         query_languages: languages of query text that it runs.
+        dialect: for Cypher, the gate's name of the engine's dialect; empty where there is none.
+        remote: whether it lives on a server: it is asked, not copied.
+        finds_names: whether it looks names up by itself (:class:`FindsNames`).
         version: changes whenever the content does: what an index must match. The same content loaded the same way gives
             the same version.
         limits: what it cannot do, in plain sentences, for `askgraph doctor`.
@@ -36,6 +42,9 @@ class Capabilities:
     persistent: bool
     version: str
     query_languages: tuple[str, ...] = ()
+    dialect: str = ""
+    remote: bool = False
+    finds_names: bool = False
     limits: tuple[str, ...] = ()
 
 
@@ -118,6 +127,31 @@ class GraphStore(Protocol):
     def run(self, plan: Plan, budget: Budget | None = None) -> Table:
         """Run a plan. Raises :class:`PlanError` if it names types or keys that the schema does not have."""
 
+    def query(
+        self,
+        checked: CheckedQuery,
+        parameters: Mapping[str, Value] | None = None,
+        budget: Budget | None = None,
+    ) -> QueryResult:
+        """Run a query that has passed the gate, in the store's own language, and read at most the budget's rows and
+        bytes of its result, whichever cap is smaller.
+
+        Raises:
+            TypeError: anything but a :class:`CheckedQuery`.
+            QueryFailedError: parameters are missing, the language is not the store's, or the engine cannot run it.
+        """
+
+    def explain(
+        self,
+        checked: CheckedQuery,
+        parameters: Mapping[str, Value] | None = None,
+        budget: Budget | None = None,
+    ) -> QueryExplanation:
+        """How the engine would run a query, without running it.
+
+        Raises as :meth:`query` does; :class:`QueryFailedError` too where the engine cannot tell.
+        """
+
     def close(self) -> None:
         """Let go of files and connections. Closing twice is allowed."""
 
@@ -126,3 +160,19 @@ class GraphStore(Protocol):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
+
+
+class FindsNames(Protocol):
+    """What a store can do besides, if its server has an index of texts: find nodes by words, with no copy of the names.
+
+    Such a store says so in :attr:`Capabilities.finds_names`.
+    """
+
+    def find_names(
+        self, texts: Sequence[str], *, limit: int = 20, budget: Budget | None = None
+    ) -> Sequence[Sequence[Node]]:
+        """For each text up to ``limit`` nodes whose names share words with it (exactly, else nearly), the best first.
+
+        One round trip for all texts. The nodes have their names and types; whether a name really is meant is decided
+        by the caller.
+        """
