@@ -1,0 +1,1 @@
+"""SPARQL 1.1 queries: parser, tree, printer."""
