@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import os
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Sequence
@@ -12,7 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from .core.descriptions import Descriptions, describe, fingerprint, read_descriptions
 from .core.errors import CorruptIndexError, OpenError, PlanError, SettingsError
@@ -25,6 +26,7 @@ from .core.settings import Settings
 from .linking.graph_index import (
     GraphIndex,
     IndexReport,
+    NamesFrom,
     build_graph_index,
     open_graph_index,
     read_description,
@@ -32,17 +34,23 @@ from .linking.graph_index import (
 from .linking.language import language
 from .linking.linker import LinkedQuestion, Linker
 from .models.base import Embedder
-from .stores.opening import open_store
+from .stores.address import Credentials
+from .stores.opening import Access, open_store
 from .strategies import Parts, WithoutModel
 
 if TYPE_CHECKING:
-    from .stores.base import GraphStore
+    from pydantic import SecretStr
+
+    from .stores.base import FindsNames, GraphStore
     from .stores.exporting import ExportFormat, ExportReport
     from .stores.loading.report import LoadReport
 
 _INDEX_FOLDER = "index"
 LONGEST_QUESTION = 2_000
 STRATEGIES = ("auto", "reading")
+
+# Nodes of a graph on a server that are read in passing where it cannot look names up by itself.
+_SMALL_GRAPH = 50_000
 
 # Threads for callers that must not block: as many questions at a time, however many callers there are.
 _MOST_QUESTIONS_AT_ONCE = 4
@@ -58,6 +66,7 @@ class IndexStatus:
     detail: str = ""
     names: int = 0
     built: str | None = None
+    has_names: bool = True
 
 
 class Graph:
@@ -135,25 +144,55 @@ class Graph:
         name = self._ready_embedder_name()
         difference = description.difference(self._version, name)
         state: Literal["stale", "current"] = "stale" if difference else "current"
-        return IndexStatus(state, difference, description.names, description.built)
+        built = description.names_built or description.built
+        return IndexStatus(state, difference, description.names, built, description.has_names)
 
     def build_index(self, *, rebuild: bool = False, progress: Progress = SILENT) -> IndexReport:
-        """Make the index if there is none that fits, or in any case with ``rebuild``."""
+        """Make the index if there is none that fits, or in any case with ``rebuild``.
+
+        Of a graph on a server this copies all names, and answers say from then on how old they are. A copying that was
+        interrupted is taken up where it stopped.
+        """
         with self._lock:
             description = None if rebuild else self._fitting_description()
-            if description is not None:
+            if description is not None and description.has_names:
                 return IndexReport(
                     description.nodes, description.names, description.hops, 0.0, was_current=True
                 )
-            self._index = None
-            return build_graph_index(
-                self.store,
-                self.schema(),
-                self._version,
-                self._index_folder,
-                self._ready_embedder(),
-                progress=progress,
-            )
+            return self._build_index("graph", progress)
+
+    def _build_index(self, names_from: NamesFrom, progress: Progress) -> IndexReport:
+        self._index = None
+        return build_graph_index(
+            self.store,
+            self.schema(),
+            self._version,
+            self._index_folder,
+            self._ready_embedder(),
+            names_from=names_from,
+            progress=progress,
+        )
+
+    def _names_from(self) -> NamesFrom:
+        """Where names come from when nobody asked for an index: a big graph on a server is never copied.
+
+        Raises:
+            OpenError: it cannot look names up by itself, and is too big to be read in passing.
+        """
+        capabilities = self.store.capabilities
+        description = read_description(self._index_folder)
+        if not capabilities.remote:
+            return "graph"
+        if description is not None and description.has_names:
+            return "before"
+        if capabilities.finds_names:
+            return "server"
+        if self.schema().node_count <= _SMALL_GRAPH:
+            return "graph"
+        raise OpenError(
+            f"{self.location} has {self.schema().node_count:,} nodes and no index by which it finds names",
+            advice="Make a full-text index over names on the server, or copy the names once: askgraph index GRAPH",
+        )
 
     def _fitting_description(self) -> Any:
         if self.index_status().state != "current":
@@ -166,15 +205,19 @@ class Graph:
                 status = self.index_status()
                 if status.state != "current":
                     with run.step("index") as step:
-                        report = self.build_index(progress=progress)
+                        report = self._build_index(self._names_from(), progress)
                         step.note(reason=status.detail, names=report.names, nodes=report.nodes)
                 try:
-                    self._index = open_graph_index(self._index_folder)
+                    self._index = open_graph_index(self._index_folder, self._server_names())
                 except CorruptIndexError:
-                    self.build_index(rebuild=True, progress=progress)
-                    self._index = open_graph_index(self._index_folder)
+                    self._build_index(self._names_from(), progress)
+                    self._index = open_graph_index(self._index_folder, self._server_names())
                 self._closing.callback(self._index.close)
             return self._index
+
+    def _server_names(self) -> FindsNames | None:
+        """The server, if it looks names up by itself."""
+        return cast("FindsNames", self.store) if self.store.capabilities.finds_names else None
 
     def _ready_embedder_name(self) -> str:
         embedder = self._ready_embedder()
@@ -277,7 +320,15 @@ class Graph:
         settings = self.settings if timeout is None else self.settings.model_copy(update={"timeout": timeout})
         budget = settings.budget()
         linked = self._link(question, run, progress)
-        return self._strategy(index).answer(linked, budget, run)
+        answer = self._strategy(index).answer(linked, budget, run)
+        return replace(answer, notes=(*answer.notes, *self._age_of_names(index)))
+
+    def _age_of_names(self, index: GraphIndex) -> list[str]:
+        """What is to be said of names that were copied from a server, which may have changed since."""
+        copied = index.description.names_built
+        if copied is None or not self.store.capabilities.remote:
+            return []
+        return [f"Names are those of {copied}; `askgraph index GRAPH --rebuild` copies them again."]
 
     def _link(self, question: str, run: Run, progress: Progress) -> LinkedQuestion:
         index = self._open_index(run, progress)
@@ -355,7 +406,8 @@ def open_graph(
     """Open a graph.
 
     Args:
-        location: a graph folder, an RDF file, or a networkx graph.
+        location: a graph folder, an RDF file, the address of a database (``neo4j://host/database``) or endpoint
+            (``sparql+https://host/sparql``), or a networkx graph.
         settings: the settings in force otherwise.
         descriptions: a TOML or JSON file of your own labels, synonyms and descriptions
             (:mod:`askgraph.core.descriptions`); the setting ``descriptions`` otherwise.
@@ -371,6 +423,7 @@ def open_graph(
         location,
         label_properties=settings.label_properties,
         languages=settings.languages,
+        access=_access(settings),
         cache_directory=settings.cache_dir,
         progress=progress,
     )
@@ -411,6 +464,20 @@ def _shared_pool() -> ThreadPoolExecutor:
         if _pool is None:
             _pool = ThreadPoolExecutor(_MOST_QUESTIONS_AT_ONCE, thread_name_prefix="askgraph")
         return _pool
+
+
+def _access(settings: Settings) -> Access:
+    """How a server is entered: the settings, or what the tools of Neo4j read from the environment."""
+
+    def secret(value: SecretStr | None) -> str:
+        return value.get_secret_value() if value is not None else ""
+
+    credentials = Credentials(
+        settings.user or os.environ.get("NEO4J_USERNAME", ""),
+        secret(settings.password) or os.environ.get("NEO4J_PASSWORD", ""),
+        secret(settings.token),
+    )
+    return Access(credentials, settings.impersonate, settings.hidden)
 
 
 def _make_embedder(settings: Settings) -> Embedder | None:

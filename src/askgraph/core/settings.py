@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import platformdirs
-from pydantic import Field, ValidationError
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -18,6 +18,7 @@ from pydantic_settings import (
 
 from .budget import Budget
 from .errors import SettingsError
+from .hidden import Hidden
 
 SETTINGS_FILE = "askgraph.toml"
 
@@ -60,6 +61,21 @@ class Settings(BaseSettings):
         description="a file of your own labels, synonyms and descriptions for types and properties",
     )
     embedder: str = Field(default="minilm", description="the model that compares meanings: minilm, or none")
+    user: str | None = Field(default=None, description="who to be on a database or endpoint")
+    password: SecretStr | None = Field(default=None, description="the password that goes with user")
+    token: SecretStr | None = Field(default=None, description="a bearer token, in place of user and password")
+    impersonate: str | None = Field(
+        default=None, description="on Neo4j: the user whose rights hold, where user may impersonate"
+    )
+    hidden_types: tuple[str, ...] = Field(
+        default=(), description="types of nodes and edges of a database that are never seen, by anyone"
+    )
+    hidden_properties: tuple[str, ...] = Field(
+        default=(), description='properties of a database that are never seen: "email", "Person.email"'
+    )
+    gate: dict[str, Any] = Field(
+        default_factory=dict, description="what queries may do beyond reading: the fields of GatePolicy"
+    )
     timeout: float = Field(
         default=30.0, gt=0, le=86_400, allow_inf_nan=False, description="seconds that a question may take"
     )
@@ -105,6 +121,11 @@ class Settings(BaseSettings):
                 f"a setting in the environment cannot be read: {error}",
                 advice='Lists are written as JSON: ASKGRAPH_LANGUAGES=\'["en", "de"]\'.',
             ) from error
+
+    @property
+    def hidden(self) -> Hidden:
+        """The deny-lists."""
+        return Hidden(self.hidden_types, self.hidden_properties)
 
     @property
     def runs_dir(self) -> Path:

@@ -2,6 +2,9 @@
 
 It lies in a folder of its own beside the graph's version. Made in one go, opened memory-mapped, and bound to the
 version of the graph, the embedder and the settings that it was made with.
+
+Of a graph on a server that looks names up by itself only the meanings of hops are kept; its names are copied when that
+is asked for (:func:`build_graph_index` with ``copy_names``), and are then as old as that.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
@@ -22,17 +25,19 @@ from ..core.errors import CorruptIndexError
 from ..core.graph import Node
 from ..core.progress import SILENT, Progress
 from ..core.schema import Schema
-from ..core.values import LanguageText
 from ..indexes.names import NameEntry, NameIndex
 from ..models.base import Embedder
-from ..stores.base import GraphStore
+from ..stores.base import FindsNames, GraphStore, PagesNodes
+from .name_pages import nodes_of_pages, read_pages, short_texts
+from .names import Names, NoNames, ServerNames
 from .schema_terms import HopKind, hop_kinds, hop_text
 from .vocabulary import label_texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-INDEX_FORMAT_VERSION = 1
+INDEX_FORMAT_VERSION = 2
+NamesFrom = Literal["graph", "before", "server"]
 _NAMES = "names"
 _HOPS = "hops.json"
 _VECTORS = "hops.npy"
@@ -40,9 +45,9 @@ _LABELS = "labels.json"
 _LABEL_VECTORS = "labels.npy"
 _VALUES = "values"
 _DESCRIPTION = "index.json"
+_PAGES = "pages.jsonl"
 _TEXTS_PER_STEP = 64
-# A text longer than this is prose, not something that a question names; more different values than this are left out.
-_LONGEST_VALUE = 80
+# More different values than this are left out.
 _MOST_VALUES = 500_000
 
 
@@ -57,6 +62,12 @@ class IndexDescription:
     names: int
     hops: int
     built: str
+    names_built: str | None = None
+
+    @property
+    def has_names(self) -> bool:
+        """Whether it has names of its own, and does not leave them to the server."""
+        return self.names_built is not None
 
     def difference(self, graph_version: str, embedder: str) -> str:
         """In words what has changed since; empty if nothing has."""
@@ -99,8 +110,8 @@ class GraphIndex:
     """
 
     description: IndexDescription
-    names: NameIndex
-    values: NameIndex
+    names: Names
+    values: Names
     hops: HopVectors
     labels: Mapping[str, NDArray[np.float32]]
 
@@ -140,6 +151,7 @@ def build_graph_index(
     folder: Path,
     embedder: Embedder | None,
     *,
+    names_from: NamesFrom = "graph",
     progress: Progress = SILENT,
 ) -> IndexReport:
     """Make the index of a graph in ``folder``, replacing what is there once the new one is whole.
@@ -150,13 +162,25 @@ def build_graph_index(
         version: what of graph and schema the index depends on; an index of another version is stale.
         folder: where; made when missing.
         embedder: for the meaning of types and relations; ``None`` for an index of names alone.
+        names_from: ``"graph"``: every node is read for its names (from a server in pages; a reading that was
+            interrupted is taken up where it stopped); ``"before"``: the names of the index that is there stay as
+            they are; ``"server"``: none are kept, the server looks them up.
         progress: told how far it is.
     """
     began = time.perf_counter()
     folder.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder.parent))
     try:
-        nodes, names = _build_names(store, schema, unfinished, progress)
+        now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+        nodes, names, names_built = 0, 0, None
+        before = read_description(folder) if names_from == "before" else None
+        if before is not None and before.has_names:
+            for part in (_NAMES, _VALUES):
+                shutil.copytree(folder / part, unfinished / part)
+            nodes, names, names_built = before.nodes, before.names, before.names_built
+        elif names_from == "graph":
+            nodes, names = _build_names(store, schema, unfinished, progress)
+            names_built = now
         hops = _build_hops(schema, unfinished, embedder, progress)
         _build_labels(schema, unfinished, embedder, progress)
         description = IndexDescription(
@@ -166,7 +190,8 @@ def build_graph_index(
             nodes,
             names,
             hops,
-            datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            now,
+            names_built,
         )
         _write_json(unfinished / _DESCRIPTION, asdict(description))
         if folder.exists():
@@ -189,8 +214,11 @@ def read_description(folder: Path) -> IndexDescription | None:
         raise _corrupt(file) from error
 
 
-def open_graph_index(folder: Path) -> GraphIndex:
-    """Open an index. Raises :class:`CorruptIndexError` if it is damaged or missing."""
+def open_graph_index(folder: Path, server: FindsNames | None = None) -> GraphIndex:
+    """Open an index. ``server`` looks names up where the index has none of its own.
+
+    Raises :class:`CorruptIndexError` if it is damaged or missing.
+    """
     description = read_description(folder)
     if description is None:
         raise _corrupt(folder)
@@ -203,10 +231,11 @@ def open_graph_index(folder: Path) -> GraphIndex:
         raise _corrupt(folder) from error
     if vectors.ndim != 2 or len(vectors) != len(hops) or len(labels) != len(label_vectors):
         raise _corrupt(folder / _VECTORS)
+    names: Names = NoNames() if server is None else ServerNames(server)
     return GraphIndex(
         description,
-        NameIndex.open(folder / _NAMES),
-        NameIndex.open(folder / _VALUES),
+        NameIndex.open(folder / _NAMES) if description.has_names else names,
+        NameIndex.open(folder / _VALUES) if description.has_names else NoNames(),
         HopVectors(hops, vectors),
         dict(zip(labels, label_vectors, strict=True)),
     )
@@ -222,11 +251,16 @@ def _build_names(store: GraphStore, schema: Schema, folder: Path, progress: Prog
     counts = [0, 0]
     values: dict[str, NameEntry] = {}
     progress.start("names", schema.node_count)
+    remote = store.capabilities.remote
+    pages = folder.parent / _PAGES
+    if remote:
+        read_pages(cast("PagesNodes", store), pages, progress)
 
     def entries() -> Iterator[NameEntry]:
-        for node in store.nodes():
+        for node in nodes_of_pages(pages) if remote else store.nodes():
             counts[0] += 1
-            progress.advance()
+            if not remote:
+                progress.advance()
             own = list(dict.fromkeys(name.text for name in node.names))
             counts[1] += len(own)
             for name in own:
@@ -236,19 +270,18 @@ def _build_names(store: GraphStore, schema: Schema, folder: Path, progress: Prog
 
     NameIndex.build(entries(), folder / _NAMES, fingerprint=store.capabilities.version).close()
     NameIndex.build(values.values(), folder / _VALUES, fingerprint=store.capabilities.version).close()
+    if remote:
+        pages.unlink()
     progress.finish()
     return counts[0], counts[1]
 
 
 def _collect_values(node: Node, names: frozenset[str], values: dict[str, NameEntry]) -> None:
     """Note the short texts of a node's properties that are no names of it."""
-    for key, value in node.properties.items():
-        for item in value if isinstance(value, list) else (value,):
-            text = item if isinstance(item, str) else item.text if isinstance(item, LanguageText) else ""
-            if text and len(text) <= _LONGEST_VALUE and text not in names:
-                id = value_id(key, text)
-                if id not in values:
-                    values[id] = NameEntry(id, text, node.types)
+    for key, text in short_texts(node):
+        id = value_id(key, text)
+        if text not in names and id not in values:
+            values[id] = NameEntry(id, text, node.types)
 
 
 def _build_labels(schema: Schema, folder: Path, embedder: Embedder | None, progress: Progress) -> None:

@@ -14,10 +14,11 @@ from typing import Literal
 from ..core.evidence import Link, Mention
 from ..core.schema import Schema
 from ..core.words import normalize
-from ..indexes.names import NameIndex, NameMatch, NameMatches
+from ..indexes.names import NameMatch, NameMatches
 from .form import Form, read_form
 from .graph_index import value_of
 from .language import Language
+from .names import Names
 from .question import Question
 from .schema_terms import SchemaTerms, Term
 
@@ -118,8 +119,8 @@ class _Span:
 class Linker:
     """Links questions to one graph."""
 
-    def __init__(self, names: NameIndex, values: NameIndex, schema: Schema, rules: Language) -> None:
-        self._indexes: tuple[tuple[Literal["node", "value"], NameIndex], ...] = (
+    def __init__(self, names: Names, values: Names, schema: Schema, rules: Language) -> None:
+        self._indexes: tuple[tuple[Literal["node", "value"], Names], ...] = (
             ("node", names),
             ("value", values),
         )

@@ -26,6 +26,9 @@ class Credentials:
         return bool(self.user or self.password or self.token)
 
 
+NO_CREDENTIALS = Credentials()
+
+
 @dataclass(frozen=True, slots=True)
 class Address:
     """An address taken apart.
@@ -92,5 +95,5 @@ def parse_address(text: str, given: Credentials | None = None) -> Address:
         path=parts.path,
         options={name: values[-1] for name, values in repeated.items()},
         repeated=repeated,
-        credentials=own or given or Credentials(),
+        credentials=own or given or NO_CREDENTIALS,
     )

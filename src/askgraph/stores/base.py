@@ -176,3 +176,24 @@ class FindsNames(Protocol):
         One round trip for all texts. The nodes have their names and types; whether a name really is meant is decided
         by the caller.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class NodePage:
+    """Some nodes of a graph, and where to go on after them.
+
+    Attributes:
+        nodes: with their names, types and properties.
+        cursor: what :meth:`PagesNodes.node_pages` takes to go on after this page; JSON text of the store's own.
+    """
+
+    nodes: Sequence[Node]
+    cursor: str
+
+
+class PagesNodes(Protocol):
+    """What a store on a server can do besides: give its nodes page by page, so that reading them can be taken up again
+    where it stopped. Nodes that come or go meanwhile may or may not be among them."""
+
+    def node_pages(self, after: str | None = None) -> Iterator[NodePage]:
+        """Every node from the beginning, or after a cursor, in a fixed order."""

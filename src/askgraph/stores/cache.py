@@ -49,3 +49,14 @@ def cached_folder(
         else "empty"
     )
     return (directory or cache_directory()) / "graphs" / f"{stem}-{digest.hexdigest()[:20]}.graph"
+
+
+def remote_folder(identity: str, *, directory: Path | None = None) -> Path:
+    """Where what is derived from a graph on a server (indexes) lies.
+
+    Args:
+        identity: all that decides what is seen of it: address, user, deny-lists. It is hashed, never written.
+        directory: the cache folder, :func:`cache_directory` by default.
+    """
+    digest = hashlib.sha256(identity.encode()).hexdigest()[:24]
+    return (directory or cache_directory()) / "remote" / digest
