@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ..core.budget import Budget
+from ..core.errors import PlanError
 from ..core.evidence import Evidence, Fact
 from ..core.graph import Hop, Node, Path
 from ..core.plan import Plan, Table
+from ..core.plan_json import plan_to_dict
 from ..core.run import Run
 from ..core.schema import Schema
 from ..core.values import Value, display
@@ -80,11 +83,19 @@ class QuestionRetriever:
                         "reading": describe(reading, self._schema),
                         "score": round(reading.total, 4),
                         "explained": round(reading.share_explained, 4),
+                        "plan": self._recorded_plan(reading),
                     }
                     for reading in readings[:5]
                 ],
             )
         return readings, tuple(notes)
+
+    def _recorded_plan(self, reading: Reading) -> dict[str, Any] | None:
+        """The plan of a reading, for the record: what was not answered can be looked into as well."""
+        try:
+            return plan_to_dict(plan_of(reading, self._schema))
+        except PlanError:
+            return None
 
     def run(self, reading: Reading, budget: Budget, run: Run) -> Found:
         """Run the plan of a reading."""

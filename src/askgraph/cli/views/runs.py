@@ -17,6 +17,8 @@ from ..page import Page
 from .answer import show_answer
 
 _LONGEST_ANSWER, _LONGEST_DETAIL = 160, 600
+# For programs; what it says stands beside it in words.
+_UNSHOWN = "plan"
 
 
 def show_runs(runs: Iterable[Mapping[str, Any]], page: Page) -> list[Text]:
@@ -88,7 +90,9 @@ def _item(value: Any) -> str:
     if not isinstance(value, dict):
         return json.dumps(value, ensure_ascii=False)
     texts = [item for item in value.values() if isinstance(item, str)]
-    others = [f"{key} {_item(item)}" for key, item in value.items() if not isinstance(item, str)]
+    others = [
+        f"{key} {_item(item)}" for key, item in value.items() if not isinstance(item, str) and key != _UNSHOWN
+    ]
     return ", ".join(texts) + (f" ({', '.join(others)})" if others else "")
 
 
