@@ -114,8 +114,9 @@ class Reader:
         asked = frozenset(self._schema.with_subtypes([link.id for link in question.asked]))
         routes: dict[Mention, list[Route]] = {}
         try:
+            is_only = len(question.mentions) == 1
             for seed in seeds_of(question, self._store, budget):
-                found = self._routes.from_seed(seed, relevance, asked, budget)
+                found = self._routes.from_seed(seed, relevance, asked, budget, is_only_mention=is_only)
                 routes.setdefault(seed.mention, []).extend(found)
         except DeadlineExceededError:
             if not routes:

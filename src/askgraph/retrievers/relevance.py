@@ -10,6 +10,7 @@ however many paths are weighed.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -45,7 +46,8 @@ class Score:
         meaning: the cosine of path and question, not below 0.
         stray: the share of the path's words that the question does not speak of.
         hops: its length.
-        silent: how many of its hops no word of the question speaks of.
+        heard: how many of its hops a word of the question speaks of.
+        silent: how many it does not speak of; one more where the last of several is among them.
         turns: how often it goes back over the edge type that it came by, to what stands beside where it was.
     """
 
@@ -53,15 +55,26 @@ class Score:
     meaning: float
     stray: float
     hops: int
+    heard: int = 0
     silent: int = 0
     turns: int = 0
 
     @property
     def total(self) -> float:
         """What ranks paths of one question."""
-        words = float(self.explained.mean()) if len(self.explained) else 1.0
+        words = float(self.explained.sum()) / len(self.explained) if len(self.explained) else 1.0
         far = FURTHER_HOP * max(0, self.hops - 1) + TURN * self.turns
         return WORDS * words + MEANING * self.meaning - STRAY * self.stray - far
+
+
+@dataclass(frozen=True, slots=True)
+class _Hop:
+    """What one kind of hop adds to a path: as in :class:`Score`, and its vector where there is an embedder."""
+
+    explained: NDArray[np.float64]
+    stray: float
+    is_heard: bool
+    vector: NDArray[np.float32] | None
 
 
 class Relevance:
@@ -91,6 +104,7 @@ class Relevance:
         self._schema = schema
         self._vectors = vectors
         self._question = question_vector
+        self._hops: dict[HopKind, _Hop] = {}
 
     @property
     def nothing(self) -> NDArray[np.float64]:
@@ -101,12 +115,29 @@ class Relevance:
         """The score of a path made of these hops; of staying where one is for none."""
         if not hops:
             return Score(self.nothing, 0.0, 0.0, 0)
-        stray = float(np.mean([self.matcher.stray(self._schema.label_of(hop.type)) for hop in hops]))
-        heard = [self.explained([hop]).max(initial=0.0) >= _SPOKEN_OF for hop in hops]
+        single = [self._hop(hop) for hop in hops]
+        explained = single[0].explained
+        for other in single[1:]:
+            explained = np.maximum(explained, other.explained)
+        stray = sum(hop.stray for hop in single) / len(single)
         # A last hop that nobody spoke of leads away from what was asked.
-        silent = len(hops) - sum(heard) + (1 if len(hops) > 1 and not heard[-1] else 0)
+        heard = sum(hop.is_heard for hop in single)
+        silent = len(hops) - heard + (1 if len(hops) > 1 and not single[-1].is_heard else 0)
         turns = sum(one.type == other.type and one.forward != other.forward for one, other in pairwise(hops))
-        return Score(self.explained(hops), self._meaning(hops), stray, len(hops), silent, turns)
+        return Score(explained, self._meaning(single), stray, len(hops), heard, silent, turns)
+
+    def _hop(self, hop: HopKind) -> _Hop:
+        """What is known of one kind of hop: worked out once for a question, however many paths have it."""
+        known = self._hops.get(hop)
+        if known is None:
+            explained = self.explained([hop])
+            known = self._hops[hop] = _Hop(
+                explained,
+                self.matcher.stray(self._schema.label_of(hop.type)),
+                bool(explained.max(initial=0.0) >= _SPOKEN_OF),
+                None if self._question is None else self._vectors.of(hop),
+            )
+        return known
 
     def explained(self, hops: Iterable[HopKind]) -> NDArray[np.float64]:
         """How much of each content word the hops and the types at their ends explain."""
@@ -125,11 +156,11 @@ class Relevance:
             explained[list(self._named.get(kind, ()))] = 1.0
         return explained
 
-    def _meaning(self, hops: Sequence[HopKind]) -> float:
+    def _meaning(self, hops: Sequence[_Hop]) -> float:
         if self._question is None:
             return 0.0
         summed = np.zeros_like(self._question)
         for hop in hops:
-            summed += self._vectors.of(hop)
-        length = float(np.linalg.norm(summed))
+            summed += hop.vector
+        length = math.sqrt(float(summed @ summed))
         return max(0.0, float(self._question @ summed) / length) if length else 0.0

@@ -99,12 +99,26 @@ class RouteFinder:
         self._max_hops = max_hops
 
     def from_seed(
-        self, seed: Seed, relevance: Relevance, asked: frozenset[str], budget: Budget
+        self,
+        seed: Seed,
+        relevance: Relevance,
+        asked: frozenset[str],
+        budget: Budget,
+        *,
+        is_only_mention: bool = False,
     ) -> list[Route]:
         """The routes worth keeping from a seed, the one of no hop among them.
 
-        ``asked`` are the types that the question names, with their subtypes: ends of these types are looked for.
-        Raises :class:`DeadlineExceededError`.
+        Args:
+            seed: where they start.
+            relevance: weighs them.
+            asked: the types that the question names, with their subtypes: ends of these types are looked for.
+            budget: deadline and fan-out.
+            is_only_mention: whether no route from elsewhere could meet these. Then nothing is followed beyond a hop on
+                a way of which no word of the question speaks: it could only be the answer to another question.
+
+        Raises:
+            DeadlineExceededError: the time is up.
         """
         here = Route(seed, (), relevance.score(()), seed.nodes, seed.types)
         kept = [here]
@@ -115,6 +129,7 @@ class RouteFinder:
                 candidate
                 for route in frontier
                 for candidate in self._candidates(route, relevance, asked, budget)
+                if not (is_only_mention and _is_unspoken(candidate, asked))
             ]
             walked = [
                 self._walk(route, hop, score, asked, budget)
@@ -124,7 +139,7 @@ class RouteFinder:
             ]
             walked = [route for route in walked if route.ends]
             kept.extend(walked)
-            frontier = sorted(walked, key=lambda route: (-route.score.total, repr(route.hops)))[:_BEAM]
+            frontier = sorted(walked, key=lambda route: (-route.score.total, _spelled(route.hops)))[:_BEAM]
         return kept
 
     def _candidates(
@@ -145,10 +160,10 @@ class RouteFinder:
 
     def _order(
         self, candidate: tuple[Route, HopKind, Score], asked: frozenset[str]
-    ) -> tuple[float, int, str]:
+    ) -> tuple[float, int, tuple[str, ...]]:
         route, hop, score = candidate
         bonus = _ASKED_TYPE if hop.end in asked else 0.0
-        return (-score.total - bonus, len(route.hops), repr((*route.hops, hop)))
+        return (-score.total - bonus, len(route.hops), _spelled((*route.hops, hop)))
 
     def _walk(self, route: Route, hop: HopKind, score: Score, asked: frozenset[str], budget: Budget) -> Route:
         """Follow one kind of hop from every end of a route, in one batch."""
@@ -214,3 +229,15 @@ class RouteFinder:
         wanted = frozenset(self._schema.subtypes(kind or ""))
         nodes = self._store.nodes(list(reached))
         return {node.id: reached[node.id] for node in nodes if wanted.intersection(node.types)}
+
+
+def _is_unspoken(candidate: tuple[Route, HopKind, Score], asked: frozenset[str]) -> bool:
+    """Whether a way of two hops or more goes only over relations that the question does not speak of, to nothing that
+    it asks for."""
+    _, hop, score = candidate
+    return score.hops > 1 and score.heard == 0 and hop.end not in asked
+
+
+def _spelled(hops: Iterable[HopKind]) -> tuple[str, ...]:
+    """What orders routes that are equally good, the same way every time."""
+    return tuple(text for hop in hops for text in (hop.type, str(hop.forward), hop.end or ""))
