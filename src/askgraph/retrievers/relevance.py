@@ -69,12 +69,12 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class _Hop:
-    """What one kind of hop adds to a path: as in :class:`Score`, and its vector where there is an embedder."""
+    """What one kind of hop adds to a path: as in :class:`Score`, and its vector (empty without an embedder)."""
 
     explained: NDArray[np.float64]
     stray: float
     is_heard: bool
-    vector: NDArray[np.float32] | None
+    vector: NDArray[np.float32]
 
 
 class Relevance:
@@ -135,7 +135,7 @@ class Relevance:
                 explained,
                 self.matcher.stray(self._schema.label_of(hop.type)),
                 bool(explained.max(initial=0.0) >= _SPOKEN_OF),
-                None if self._question is None else self._vectors.of(hop),
+                self._vectors.of(hop),
             )
         return known
 
