@@ -113,7 +113,7 @@ class TokenStream:
                 self.token.span,
                 "this is nested too deeply",
                 code="too-deep",
-                advice="Split the query, or take the inner part out with WITH.",
+                advice="Split the query into simpler ones.",
             )
 
     def unexpected(self, expected: str, *, advice: str | None = None) -> NoReturn:

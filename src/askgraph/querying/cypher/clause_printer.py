@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ..printing import listed, text_of, writes
 from . import clause_tree as tree
 from .expression_tree import Expression
 from .names import print_name
-from .printing import listed, text_of, writes
 
 
 def _where(condition: Expression | None) -> str:

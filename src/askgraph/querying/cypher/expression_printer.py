@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ..printing import listed, text_of, writes
 from ..tokens import words
 from . import expression_tree as tree
 from .names import print_name, print_plain
-from .printing import listed, text_of, writes
 from .strings import quote
 
 # A call of a function with such a name would be read as the form of the language that looks alike.

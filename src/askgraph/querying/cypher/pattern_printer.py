@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..printing import text_of, writes
 from . import pattern_tree as tree
 from .names import print_name
-from .printing import text_of, writes
 
 
 @writes(tree.LabelName)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..printing import listed, text_of
 from . import clause_printer, expression_printer, pattern_printer
-from .printing import listed, text_of
 
 __all__ = ["listed", "text_of"]
 

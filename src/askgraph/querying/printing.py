@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from ..tree import SyntaxNode
+from .tree import SyntaxNode
 
 _WRITERS: dict[type, Callable[[Any], str]] = {}
 _Writer = TypeVar("_Writer", bound=Callable[[Any], str])
