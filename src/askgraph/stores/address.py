@@ -47,8 +47,8 @@ class Address:
     host: str
     port: int | None
     path: str
-    options: Mapping[str, str]
-    repeated: Mapping[str, tuple[str, ...]]
+    options: Mapping[str, str] = field(repr=False)
+    repeated: Mapping[str, tuple[str, ...]] = field(repr=False)
     credentials: Credentials = field(repr=False)
 
     @property
