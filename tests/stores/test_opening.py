@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from askgraph.core.errors import GraphNotFoundError, MalformedFileError, UnsupportedGraphError
-from askgraph.stores.opening import open_store
+from askgraph.core.errors import GraphNotFoundError, MalformedFileError, SettingsError, UnsupportedGraphError
+from askgraph.core.hidden import Hidden
+from askgraph.stores.cache import remote_folder
+from askgraph.stores.opening import Access, open_store
 
 TURTLE = '@prefix : <http://example.org/> . :a :knows :b . :a <http://xmlns.com/foaf/0.1/name> "Ada" .'
 
@@ -67,10 +69,28 @@ def test_a_broken_file_leaves_nothing_in_the_cache(tmp_path: Path) -> None:
     assert not list((tmp_path / "cache").rglob("graph.toml"))
 
 
-@pytest.mark.parametrize("location", ["bolt://localhost:7687", "https://example.org/sparql"])
-def test_an_address_is_refused_with_what_can_be_opened(location: str) -> None:
-    with pytest.raises(UnsupportedGraphError, match="graph folder"):
+@pytest.mark.parametrize("location", ["mysql://localhost:3306", "ftp://ada:s3cret@example.org/graph.ttl"])
+def test_an_address_of_something_else_is_refused_with_what_can_be_opened(location: str) -> None:
+    with pytest.raises(UnsupportedGraphError, match="neo4j://") as caught:
         open_store(location)
+    assert "s3cret" not in str(caught.value)
+
+
+def test_deny_lists_are_refused_where_they_would_not_hold(tmp_path: Path) -> None:
+    file = tmp_path / "people.ttl"
+    file.write_text(TURTLE, encoding="utf-8")
+    with pytest.raises(SettingsError, match="hidden_types"):
+        open_store(file, access=Access(hidden=Hidden(types=("Person",))), cache_directory=tmp_path / "cache")
+    assert not (tmp_path / "cache").exists()
+
+
+def test_what_is_kept_of_a_server_is_not_shared_between_users_or_deny_lists(tmp_path: Path) -> None:
+    folders = {
+        remote_folder(identity, directory=tmp_path)
+        for identity in ("address ada", "address eva", "address ada")
+    }
+    assert len(folders) == 2
+    assert not any("ada" in str(folder.relative_to(tmp_path)) for folder in folders)
 
 
 def test_a_table_is_no_whole_graph(tmp_path: Path) -> None:
