@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.doctor.support import found, only
 
-from askgraph import doctor
 from askgraph.core.settings import Settings
-from askgraph.doctor import Finding, examine
+from askgraph.doctor import content, examine
 from askgraph.engine import load_graph, open_graph
 from askgraph.stores.folder import GraphFolder
 
@@ -20,17 +20,6 @@ def graph(tmp_path: Path) -> Path:
     edges.write_text("source,target,type\n1,2,knows\n", encoding="utf-8")
     load_graph([nodes, edges], tmp_path / "people.graph")
     return tmp_path / "people.graph"
-
-
-def found(location: Path | None, about: str, **settings: object) -> list[Finding]:
-    """What the doctor says about one thing."""
-    return [finding for finding in examine(location, Settings.load(**settings)) if finding.about == about]
-
-
-def only(location: Path | None, about: str, **settings: object) -> Finding:
-    findings = found(location, about, **settings)
-    assert len(findings) == 1, findings
-    return findings[0]
 
 
 def test_a_graph_in_order_has_no_problem(graph: Path):
@@ -68,7 +57,7 @@ def test_looking_changes_nothing(graph: Path):
 def test_findings_are_json(graph: Path):
     data = [finding.to_dict() for finding in examine(graph, Settings.load())]
     assert json.loads(json.dumps(data)) == data
-    assert set(data[0]) == {"severity", "about", "what", "advice"}
+    assert set(data[0]) == {"severity", "about", "what", "advice", "lines", "enforced_by", "known"}
 
 
 # --- the graph folder
@@ -135,7 +124,7 @@ def test_nodes_without_a_name_are_counted(graph: Path):
 
 
 def test_a_large_graph_is_judged_by_its_first_nodes(graph: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(doctor, "MOST_NODES_LOOKED_AT", 1)
+    monkeypatch.setattr(content, "MOST_NODES_LOOKED_AT", 1)
     assert only(graph, "names").what == "every node of the first 1 has a name"
 
 
@@ -169,52 +158,3 @@ def test_a_bare_file_is_examined_too(tmp_path: Path, cache_directory: Path):
     assert "pyoxigraph" in found(file, "back end")[0].what
     file.write_text("<http://e.org/a> <http://e.org/knows> ", encoding="utf-8")
     assert "a.ttl, line 1" in only(file, "graph").what
-
-
-# --- the installation
-
-
-def test_without_a_graph_the_installation_is_examined():
-    abouts = {finding.about for finding in examine(None, Settings.load())}
-    assert abouts == {"packages", "settings", "cache", "run records", "embedder"}
-
-
-def test_a_package_that_is_missing(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(doctor, "PACKAGES", ("numpy", "no-such-package"))
-    told, missing = found(None, "packages")
-    assert "numpy 2" in told.what
-    assert (missing.severity, missing.advice) == ("problem", "pip install no-such-package")
-
-
-def test_folders_that_cannot_be_written_to(tmp_path: Path):
-    (tmp_path / "file").touch()
-    cache = only(None, "cache", cache_dir=tmp_path / "file" / "cache")
-    assert (cache.severity, "ASKGRAPH_CACHE_DIR" in cache.advice) == ("problem", True)
-    records = {"data_dir": tmp_path / "file"}
-    assert only(None, "run records", **records).severity == "problem"
-    assert only(None, "run records", **records, save_runs=False).severity == "note"
-
-
-def test_the_settings_in_force_are_named_without_their_values(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    file = tmp_path / "askgraph.toml"
-    file.write_text("timeout = 5\n", encoding="utf-8")
-    monkeypatch.setenv("ASKGRAPH_CONFIG", str(file))
-    monkeypatch.setenv("ASKGRAPH_ROWS", "1234567")
-    what = only(None, "settings").what
-    assert str(file) in what
-    assert "ASKGRAPH_ROWS" in what
-    assert "1234567" not in what
-
-
-def test_an_embedder_that_is_off_and_one_that_was_changed(monkeypatch: pytest.MonkeyPatch):
-    assert only(None, "embedder").severity == "ok"
-    assert only(None, "embedder", embedder="none").severity == "note"
-    from dataclasses import replace
-
-    from askgraph.models import minilm
-
-    monkeypatch.setattr(minilm, "MODEL_FILE", replace(minilm.MODEL_FILE, sha256="0" * 64))
-    changed = only(None, "embedder")
-    assert (changed.severity, "pip install" in changed.advice) == ("problem", True)
