@@ -27,7 +27,9 @@ RANKS = (
 )
 """How tightly each operator binds; the names are those of token keys. Comparisons make no chains."""
 
-_FOREIGN = {"AND": "&&", "OR": "||", "==": "=", "<>": "!="}
+_FOREIGN = {"AND": "&&", "OR": "||", "<>": "!="}
+"""Operators of other languages and what is written for them here."""
+
 _CALLS = frozenset(ARGUMENTS) | AGGREGATES | {"EXISTS", "NOT"}
 
 
@@ -124,12 +126,9 @@ class ExpressionParser(PathParser):
         return inner
 
     def _close_bracket(self) -> None:
-        advice = None
-        if self.token.key in _FOREIGN:
-            advice = f"SPARQL writes {_FOREIGN[self.token.key]} for {self.token.key}."
-        elif self.token.key == ">" and self.tokens[self.index - 1].key == "<":
-            advice = "SPARQL writes != for 'not equal'."
         if self.token.key != ")":
+            found = self.source.slice(self.token.span).upper()
+            advice = f"SPARQL writes {_FOREIGN[found]} for {found}." if found in _FOREIGN else None
             self.unexpected("')' or an operator", advice=advice)
         self.advance()
 

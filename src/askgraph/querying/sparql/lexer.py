@@ -7,28 +7,28 @@ import re
 from ..source import SourceText, Span
 from ..tokens import END, Token
 
-# PN_CHARS_BASE with the underscore, which is PN_CHARS_U; then what else a name may go on with.
-_LETTER = (
-    "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c-\u200d\u2070-\u218f\u2c00-\u2fef"
-    "\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
-)
-_MARKS = "\u00b7\u0300-\u036f\u203f-\u2040"
-_FIRST = f"{_LETTER}_0-9"
-_NEXT = f"{_LETTER}_0-9{_MARKS}-"
-_PREFIX = rf"[{_LETTER}](?:\.*+[{_NEXT}])*+"
+# Names may have many letters beyond ASCII, but not all. No other token than a string, an IRI or a comment has any, so
+# it is enough to take all of them here and to look at those of a name later. The classes say which characters of ASCII
+# a name has not: classes with letters beyond would take Python twenty times as long to compile.
+_FIRST = r"[^\x00-/:-@\[-^`{-\x7f]"
+_NEXT = r"[^\x00-,./:-@\[-^`{-\x7f]"
+_LOCAL_FIRST = r"[^\x00-/;-@\[-^`{-\x7f]"
+_LOCAL_NEXT = r"[^\x00-,./;-@\[-^`{-\x7f]"
+_PREFIX = rf"[^\x00-@\[-`{{-\x7f](?:\.*+{_NEXT})*+"
 # In a local name a percent sign needs two digits, and other signs a backslash.
 _SPECIAL = r"%[0-9A-Fa-f]{2}|\\[_~.\-!$&'()*+,;=/?#@%]"
-_LOCAL = rf"(?:[{_FIRST}:]|{_SPECIAL})(?:\.*+(?:[{_NEXT}:]|{_SPECIAL}))*+"
+_LOCAL = rf"(?:{_LOCAL_FIRST}|{_SPECIAL})(?:\.*+(?:{_LOCAL_NEXT}|{_SPECIAL}))*+"
 _EXPONENT = "[eE][+-]?[0-9]++"
 _CHARACTER = r"""\\[tbnrf\\"']"""
 
 _TOKEN = re.compile(
     rf"""
       (?P<space> (?: [\ \t\r\n]++ | \#[^\r\n]*+ )++ )
-    | (?P<variable> [?$] [{_FIRST}][{_LETTER}_0-9{_MARKS}]*+ )
+    | (?P<variable> [?$] {_FIRST}++ )
     | (?P<prefixed> (?:{_PREFIX})?:(?:{_LOCAL})? )
-    | (?P<blank> _:[{_FIRST}](?:\.*+[{_NEXT}])*+ )
+    | (?P<blank> _:{_FIRST}(?:\.*+{_NEXT})*+ )
     | (?P<word> [A-Za-z][A-Za-z0-9_]*+ )
+    | (?P<newer> << | \{{\| | \|\}} | ~ | @[A-Za-z]++(?:-[A-Za-z0-9]++)*+--[A-Za-z]++ )
     | (?P<iri> <[^\x00-\x20<>"{{}}|^`\\]*+> )
     | (?P<number> [+-]? (?: [0-9]++\.[0-9]*+{_EXPONENT} | \.[0-9]++{_EXPONENT} | [0-9]++{_EXPONENT}
                           | [0-9]*+\.[0-9]++ | [0-9]++ ) )
@@ -37,7 +37,7 @@ _TOKEN = re.compile(
                 | '(?!'') (?: [^'\\\n\r]++ | {_CHARACTER} )*+ '
                 | "(?!"") (?: [^"\\\n\r]++ | {_CHARACTER} )*+ " )
     | (?P<language> @[A-Za-z]++(?:-[A-Za-z0-9]++)*+ )
-    | (?P<symbol> \^\^ | && | \|\| | != | <= | >= | << | [{{}}()\[\],;.=<>!|/*+\-^?] )
+    | (?P<symbol> \^\^ | && | \|\| | != | <= | >= | [{{}}()\[\],;.=<>!|/*+\-^?] )
     """,
     re.VERBOSE,
 )
@@ -54,6 +54,7 @@ _KEYS = {
     "string": STRING,
     "language": LANGUAGE,
 }
+_NAMES = ("prefixed", "variable", "blank")
 # What to take off at the start and the end of a token, to have what it says.
 _MARKS_AROUND = {"iri": (1, -1), "variable": (1, None), "blank": (2, None), "language": (1, None)}
 _ESCAPES = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", "\\": "\\", '"': '"', "'": "'"}
@@ -74,20 +75,24 @@ def tokenize(source: SourceText) -> list[Token]:
         if matched is None:
             raise _no_token(source, position)
         kind, end = matched.lastgroup, matched.end()
+        if kind == "newer":
+            raise _newer(source, matched[0], position)
         if kind != "space":
-            found.append(_token(kind or "", matched[0], position, end))
+            found.append(_token(source, kind or "", matched[0], position, end))
         position = end
     found.append(Token(END, "", length, length))
     return found
 
 
-def _token(kind: str, text: str, start: int, end: int) -> Token:
+def _token(source: SourceText, kind: str, text: str, start: int, end: int) -> Token:
     if kind == "symbol":
         return Token(text, text, start, end)
     if kind == "word":
         return Token("a" if text == "a" else text.upper(), text, start, end, True)
     if kind == "number":
         return Token(_number_kind(text), text, start, end)
+    if kind in _NAMES and not text.isascii():
+        _check_letters(source, text, start)
     first, last = _MARKS_AROUND.get(kind, (0, None))
     return Token(_KEYS[kind], text[first:last], start, end)
 
@@ -96,6 +101,15 @@ def _number_kind(text: str) -> str:
     if "e" in text or "E" in text:
         return DOUBLE
     return DECIMAL if "." in text else INTEGER
+
+
+def _check_letters(source: SourceText, name: str, start: int) -> None:
+    """Raise :class:`QuerySyntaxError` for a character beyond ASCII that cannot stand where it does in a name."""
+    from .letters import misplaced_letter
+
+    place = misplaced_letter(name)
+    if place is not None:
+        raise _odd_character(source, start + place, "a name")
 
 
 def unquote(text: str) -> str:
@@ -121,6 +135,15 @@ def quote(value: str) -> str:
 # Errors
 
 
+def _newer(source: SourceText, text: str, start: int) -> Exception:
+    what = "a direction of text" if text.startswith("@") else "a triple in the place of a term"
+    return source.syntax_error(
+        Span(start, start + len(text)),
+        f"{what} belongs to SPARQL 1.2, which is not read here",
+        code="unsupported",
+    )
+
+
 def _no_token(source: SourceText, start: int) -> Exception:
     character = source.text[start]
     if character in "'\"":
@@ -133,17 +156,20 @@ def _no_token(source: SourceText, start: int) -> Exception:
         return _error(source, start, 3 if fenced else 1, "a back-tick does not belong in a query", advice)
     if character == "\\" and source.text[start + 1 : start + 2] in ("u", "U"):
         return _error(source, start, 2, *_ESCAPE_DIGITS)
-    if source.text.startswith("/*", start) or source.text.startswith("//", start):
-        return _error(source, start, 2, "this is no comment of SPARQL", "A comment begins with #.")
     if character == "_":
         return _error(source, start, 1, "a word cannot begin with '_'", "A blank node is written _:name.")
+    return _odd_character(source, start, "a query")
+
+
+def _odd_character(source: SourceText, start: int, where: str) -> Exception:
+    character = source.text[start]
     if character.isprintable():
-        return _error(source, start, 1, f"{character!r} does not belong in a query")
+        return _error(source, start, 1, f"{character!r} does not belong in {where}")
     return _error(
         source,
         start,
         1,
-        f"the invisible character U+{ord(character):04X} does not belong in a query",
+        f"the invisible character U+{ord(character):04X} does not belong in {where}",
         "Remove it, or put a plain blank in its place.",
     )
 

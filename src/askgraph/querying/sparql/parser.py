@@ -162,6 +162,9 @@ class SparqlParser(ModifierParser):
             advice = "There is one '}' more than '{'."
         elif self.token.key in ("GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET"):
             advice = "The order is GROUP BY, HAVING, ORDER BY, LIMIT and OFFSET, VALUES; each once."
+        elif self.token.key == "BY":
+            # As in ``GROUP BY ?deptORDER BY ?x``, where line ends were lost.
+            advice = f"Is a blank missing in '{self.source.slice(self.tokens[self.index - 1].span)}'?"
         elif self.token.key in ("WHERE", "FROM"):
             advice = "FROM comes before WHERE, and there is one WHERE."
         self.unexpected("the end of the query", advice=advice)

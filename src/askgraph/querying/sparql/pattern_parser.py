@@ -80,7 +80,7 @@ class PatternParser(ExpressionParser):
         return TriplesBlock(tuple(triples), span=self.span_from(start))
 
     def _starts_triples(self) -> bool:
-        return self.starts_term() or self.token.key in ("(", "[", "<<", "<")
+        return self.starts_term() or self.token.key in ("(", "[", "<")
 
     def _triples(self, paths: bool) -> Triples:
         start = self.token.start
@@ -193,6 +193,8 @@ class PatternParser(ExpressionParser):
             )
         if token.key in ("LIMIT", "OFFSET", "ORDER", "GROUP", "HAVING"):
             self.unexpected("a pattern or '}'", advice=f"{token.key} follows the '}}' that closes WHERE.")
+        if token.key == "/" and self.peek().key in ("/", "*"):
+            self.unexpected("a pattern or '}'", advice="A comment begins with #.")
         if token.key in ("LATERAL", "UNFOLD", "LET", "BINDINGS", "UNSAID"):
             self.error(token.span, f"{token.key} is no pattern of SPARQL 1.1", code="unsupported")
         advice = None

@@ -127,24 +127,16 @@ class TermParser(Grammar):
     def no_term(self, what: str) -> NoReturn:
         """Raise what is to be said where a term is missing."""
         token = self.token
-        if token.key == "<<":
-            self.no_triple_terms()
         if token.key == "<":
             self._broken_iri()
         if token.key == LANGUAGE:
             self.unexpected(what, advice='A language tag follows a string without a blank: "text"@en.')
         advice = None
-        if token.is_name and token.text.islower():
+        if token.key == "=" and self.index and self.tokens[self.index - 1].key == "=":
+            advice = "SPARQL writes = for ==."
+        elif token.is_name and token.text.islower():
             advice = f"Write ?{token.text} for a variable, :{token.text} for a name with the empty prefix."
         self.unexpected(what, advice=advice)
-
-    def no_triple_terms(self) -> NoReturn:
-        """Raise what is to be said of quoted triples."""
-        self.error(
-            self.token.span,
-            "triples in the place of terms belong to SPARQL 1.2, which is not read here",
-            code="unsupported",
-        )
 
     def _broken_iri(self) -> NoReturn:
         """Raise what is to be said of a ``<`` that begins no IRI."""

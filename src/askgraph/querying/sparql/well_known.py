@@ -40,6 +40,8 @@ WELL_KNOWN_PREFIXES = {
 
 def advice_on_prefix(prefix: str, declared: Iterable[str]) -> str:
     """How to declare a prefix, or which one was meant."""
+    if prefix in ("http", "https", "urn", "mailto"):
+        return "An IRI in full stands in angle brackets: <http://…>."
     namespace = WELL_KNOWN_PREFIXES.get(prefix)
     if namespace is not None:
         return f"Put PREFIX {prefix}: <{namespace}> before the query."
