@@ -1,0 +1,262 @@
+"""A tree that is printed and read again is the same tree; and any text gets a verdict.
+
+``ASKGRAPH_FUZZ`` multiplies the number of examples: 1 (the default) is made for every run of the tests, 20 by hand.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from askgraph.core.errors import QuerySyntaxError
+from askgraph.querying.printing import _WRITERS
+from askgraph.querying.sparql import expression_tree, path_tree, pattern_tree, query_tree, term_tree
+from askgraph.querying.sparql.expression_tree import Operation, Unary
+from askgraph.querying.sparql.parser import parse
+from askgraph.querying.sparql.path_tree import InversePath, RepeatedPath
+from askgraph.querying.sparql.pattern_tree import (
+    Filter,
+    GroupPattern,
+    PropertyList,
+    SubSelect,
+    Triples,
+    TriplesBlock,
+)
+from askgraph.querying.sparql.printer import text_of
+from askgraph.querying.sparql.query_tree import Projection, Query, SolutionModifiers
+from askgraph.querying.sparql.term_tree import Iri, NumericLiteral, StringLiteral, Variable
+from askgraph.querying.tokens import words
+from askgraph.querying.tree import SyntaxNode, walk
+
+FACTOR = int(os.environ.get("ASKGRAPH_FUZZ", "1"))
+
+
+def examples(count: int) -> settings:
+    return settings(
+        max_examples=count * FACTOR,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+    )
+
+
+SAME = [
+    "SELECT * WHERE { ?s ?p ?o }",
+    "SELECT DISTINCT ?s (COUNT(*) AS ?n) FROM <g> FROM NAMED <h> WHERE { } GROUP BY ?s (STR(?o) AS ?t) (ABS(?p))",
+    "SELECT REDUCED ?s WHERE { } ORDER BY ?s DESC(?n) ASC(?n + 1) LIMIT 5 OFFSET 2",
+    "ASK WHERE { } HAVING (1) (2 > 1)",
+    "SELECT * WHERE { } VALUES (?s ?o) { (UNDEF 1) (<a> true) }",
+    "BASE <http://b/> PREFIX : <c#> ASK WHERE { :a :b <d> . [ a :e ] . ?s !(a|^:f)/(:g|^(:h/:i)*)? () }",
+    "CONSTRUCT { ?s ?p (1 -2 [ ?q \"x\"@en, 'say \"y\"' ; ?r \"1\"^^<int> ]) } WHERE { }",
+    "CONSTRUCT WHERE { ?s ?p _:a . _:a ?q [] }",
+    "DESCRIBE <a> ?x WHERE { ?x ?p ?o } LIMIT 1",
+    "DESCRIBE *",
+    "DESCRIBE <a>",
+    "ASK WHERE { OPTIONAL { ?a ?b ?c } MINUS { ?d ?e ?f } GRAPH ?g { } SERVICE SILENT <s> { { } UNION { ?h ?i ?j } } }",
+    "ASK WHERE { ?a ?b ?c . FILTER NOT EXISTS { ?c ?d ?e } BIND(IF(BOUND(?a), 1, sameTerm(?b, ?c)) AS ?x) ?y ?z ?w }",
+    "SELECT ?x WHERE { SELECT (GROUP_CONCAT(DISTINCT ?y; SEPARATOR=\", \") AS ?x) WHERE { VALUES ?y { 1 2.5 1e3 } } }",
+    "ASK WHERE { FILTER(?a - -1 * (2 - ?b) - (3 - 4) != 5 && !(?c = -(6)) || ?d IN (7, -?e) && isIRI(?f) = <f>(?g)) }",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", SAME)
+def test_what_is_written_as_it_is_printed_stays_as_it_is(text: str) -> None:
+    query = parse(text).query
+    assert text_of(query) == text
+    assert parse(text_of(query)).query == query
+
+
+def test_every_kind_of_node_can_be_printed() -> None:
+    modules = (expression_tree, path_tree, pattern_tree, query_tree, term_tree)
+    kinds = {
+        kind
+        for module in modules
+        for kind in vars(module).values()
+        if isinstance(kind, type) and issubclass(kind, SyntaxNode) and kind.__module__ == module.__name__
+    }
+    abstract = {
+        kind for kind in kinds if any(other is not kind and issubclass(other, kind) for other in kinds)
+    }
+    assert kinds - abstract <= set(_WRITERS)
+
+
+def test_parentheses_stand_where_a_made_tree_needs_them() -> None:
+    a, b = Variable("a"), Variable("b")
+    either = Operation(("||",), (a, b))
+    assert text_of(Operation(("&&",), (either, Unary("!", either)))) == "(?a || ?b) && !(?a || ?b)"
+    assert text_of(Unary("-", NumericLiteral("1"))) == "-(1)"
+    assert text_of(Unary("!", Unary("!", a))) == "!(!?a)"
+    assert text_of(Operation(("=",), (Operation(("=",), (a, b)), b))) == "(?a = ?b) = ?b"
+    p = Iri("p")
+    assert text_of(RepeatedPath(RepeatedPath(InversePath(p), "*"), "?")) == "((^<p>)*)?"
+    assert text_of(InversePath(InversePath(RepeatedPath(p, "+")))) == "^(^<p>+)"
+
+
+def test_a_made_pattern_is_separated_from_its_neighbours() -> None:
+    s, p, o = Variable("s"), Variable("p"), Variable("o")
+    triples = TriplesBlock((Triples(s, (PropertyList(p, (o,)),)),))
+    inner = SubSelect(Projection((s,)), GroupPattern((triples,)), SolutionModifiers(limit=1))
+    group = GroupPattern((triples, triples, inner, Filter(o), triples))
+    assert text_of(group) == (
+        "{ ?s ?p ?o . ?s ?p ?o . { SELECT ?s WHERE { ?s ?p ?o } LIMIT 1 } FILTER(?o) ?s ?p ?o }"
+    )
+    parse(f"ASK {text_of(group)}")
+
+
+@given(st.text())
+@examples(300)
+def test_any_value_survives_in_a_string(value: str) -> None:
+    parsed = parse(f"ASK WHERE {{ ?s ?p {text_of(StringLiteral(value))} }}")
+    assert StringLiteral(value) in list(walk(parsed.query))
+
+
+# A grammar of its own, to make queries that nobody wrote.
+
+VARIABLES = st.sampled_from(["?x", "?y", "$z", "?größe", "?select"])
+IRIS = st.sampled_from(["<http://e/a>", "<>", "e:a", ":", ":b.c", "e:%20\\-", "e:optional", "<é#ü>"])
+LITERALS = st.sampled_from(
+    [
+        "1",
+        "-1",
+        "+2.5",
+        ".5",
+        "1e-3",
+        "true",
+        "FALSE",
+        "'it\\'s'",
+        '"a"@en-GB',
+        '"""x"y\n"""',
+        "'1'^^e:t",
+        "''",
+        "'\\u00FC'",
+    ]
+)
+TERMS = st.one_of(VARIABLES, IRIS, LITERALS)
+PATHS = st.recursive(
+    st.one_of(IRIS, st.just("a")),
+    lambda inner: st.one_of(
+        st.builds("({}|{})".format, inner, inner),
+        st.builds("({}/{})".format, inner, inner),
+        st.builds("(^{})".format, inner),
+        st.builds("({}){}".format, inner, st.sampled_from("*+?")),
+        st.builds("!({}|^{})".format, IRIS, IRIS),
+    ),
+    max_leaves=5,
+)
+NODES = st.recursive(
+    st.one_of(TERMS, st.just("[]")),
+    lambda inner: st.one_of(
+        st.builds("({} {})".format, inner, inner),
+        st.builds("[ {} {} ; a {} , {} ]".format, IRIS, inner, inner, inner),
+    ),
+    max_leaves=4,
+)
+TRIPLES = st.builds("{} {} {} ; {} {}".format, TERMS, PATHS, NODES, st.one_of(VARIABLES, PATHS), NODES)
+
+
+def _expressions(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    operator = st.sampled_from(["||", "&&", "=", "!=", "<", ">=", "+", "-", "*", "/"])
+    return st.one_of(
+        st.builds("({} {} {})".format, inner, operator, inner),
+        st.builds("({}) {} ({})".format, inner, operator, inner).map("({})".format),
+        st.builds("(({}) -1 +?x*-2)".format, inner),
+        st.builds("{}({})".format, st.sampled_from("!-+"), inner).map("({})".format),
+        st.builds("(({}) NOT IN ({}, {}))".format, inner, inner, inner),
+        st.builds("if({}, {}, BOUND(?x))".format, inner, inner),
+        st.builds("coalesce({}, e:f({}), regex({}, 'a', 'i'))".format, inner, inner, inner),
+        st.builds("(EXISTS {{ ?x ?y {} FILTER({}) }})".format, TERMS, inner),
+    )
+
+
+EXPRESSIONS = st.recursive(st.one_of(VARIABLES, IRIS, LITERALS), _expressions, max_leaves=8)
+
+
+def _patterns(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.one_of(
+        st.builds("{} . {}".format, TRIPLES, inner),
+        st.builds("OPTIONAL {{ {} }} {}".format, inner, inner),
+        st.builds("{{ {} }} UNION {{ {} }}".format, inner, inner),
+        st.builds("MINUS {{ {} }} . FILTER({})".format, inner, EXPRESSIONS),
+        st.builds("GRAPH {} {{ {} }}".format, st.one_of(VARIABLES, IRIS), inner),
+        st.builds("{{ SELECT DISTINCT ?x {{ {} }} ORDER BY DESC({}) LIMIT 3 }}".format, inner, EXPRESSIONS),
+        st.builds("VALUES (?x ?y) {{ ({} UNDEF) }} {}".format, st.one_of(IRIS, LITERALS), inner),
+        st.builds("{{ BIND({} AS ?new) }}".format, EXPRESSIONS),
+    )
+
+
+PATTERNS = st.recursive(TRIPLES, _patterns, max_leaves=5)
+PROLOGUE = "BASE <http://b/> PREFIX e: <http://e/> PREFIX : <> "
+QUERIES = st.one_of(
+    st.builds("SELECT * {{ {} }} OFFSET 1 VALUES ?x {{ {} }}".format, PATTERNS, IRIS),
+    st.builds(
+        "SELECT (({}) AS ?made) (COUNT(DISTINCT {}) AS ?n) {{ {} }} GROUP BY ?x".format,
+        LITERALS,
+        EXPRESSIONS,
+        PATTERNS,
+    ),
+    st.builds("ASK {{ {} }}".format, PATTERNS),
+    st.builds("DESCRIBE {} {{ {} }} HAVING ({})".format, IRIS, PATTERNS, EXPRESSIONS),
+    st.builds("CONSTRUCT {{ {} ?p {} }} {{ {} }}".format, TERMS, NODES, PATTERNS),
+)
+
+
+@examples(200)
+@given(QUERIES)
+def test_what_is_printed_says_the_same_as_what_was_read(text: str) -> None:
+    query = parse(PROLOGUE + text).query
+    printed = text_of(query)
+    assert parse(printed).query == query
+    assert text_of(parse(printed).query) == printed
+    assert "\n" not in printed
+
+
+PIECES = [
+    *words(
+        """SELECT * ?x WHERE { } ( ) [ ] . ; , a <a> e:b :c _:d 'x' "y"@en ^^ 1 -2.5 FILTER OPTIONAL UNION MINUS GRAPH
+        SERVICE BIND AS VALUES UNDEF ASK CONSTRUCT DESCRIBE GROUP BY HAVING ORDER ASC DESC LIMIT 5 OFFSET EXISTS NOT IN
+        COUNT SUM( STR( IF( DISTINCT | / ^ ! * + ? = != < > && || - PREFIX e: BASE FROM NAMED INSERT DELETE DATA ' '''
+        <b # \\u0041 true"""
+    ),
+    "SELECT * {",
+    "GROUP BY ?x",
+    "?s ?p ?o",
+    "\n",
+]  # fmt: skip
+
+
+@examples(500)
+@given(st.lists(st.sampled_from(PIECES), max_size=40).map(" ".join))
+def test_pieces_of_sparql_in_any_order_get_a_verdict(text: str) -> None:
+    verdict(PROLOGUE + text)
+    verdict(text)
+
+
+@examples(300)
+@given(st.text(max_size=200))
+def test_any_text_gets_a_verdict(text: str) -> None:
+    verdict(text)
+
+
+@examples(120)
+@given(QUERIES, st.data())
+def test_a_query_that_is_cut_or_mixed_up_gets_a_verdict(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    verdict(PROLOGUE + text[:start] + text[end:])
+    verdict(PROLOGUE + text[:start] + data.draw(st.sampled_from(PIECES)) + text[start:])
+
+
+def verdict(text: str) -> None:
+    """A query that is read can be printed; one that is not has an error that points into the text."""
+    found: Query | QuerySyntaxError
+    try:
+        found = parse(text).query
+    except QuerySyntaxError as error:
+        found = error
+    if isinstance(found, Query):
+        assert parse(text_of(found)).query == found
+        return
+    assert found.code
+    assert 0 <= found.offset <= len(text)
+    assert found.excerpt
