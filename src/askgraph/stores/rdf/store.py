@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib import metadata
 from pathlib import Path
@@ -15,27 +15,34 @@ from numpy.typing import NDArray
 
 from ...core.adjacency import Adjacency
 from ...core.budget import Budget
-from ...core.errors import OpenError, UnsupportedGraphError
+from ...core.checked_query import CheckedQuery
+from ...core.errors import OpenError, QueryFailedError, UnsupportedGraphError
 from ...core.graph import Direction, Edge, Node
 from ...core.plan import Plan, Table
 from ...core.progress import SILENT, Progress
+from ...core.query_result import QueryExplanation, QueryResult
 from ...core.schema import Schema
+from ...core.values import Value
 from ..base import Capabilities, Neighbors, RelationCount
 from ..folder import GraphFolder, PinnedVersion
 from ..loading.report import OnError
+from ..query_text import cut_notes, insist_on_checked, most_rows
 from .columns import COLUMNS_FOLDER, RdfColumns, open_columns
 from .hops import count_relations, edge_numbers, find_neighbors
 from .introspection import introspect, open_schema
 from .loading import content_hash, read_rdf
 from .names import DEFAULT_LABELS, LabelSettings
 from .plan_to_sparql import plan_to_sparql
+from .query_cells import MOST_NAMED, cells_of
 from .sparql_context import SparqlContext, sparql_context
 from .sparql_process import SparqlProcess
 from .sparql_results import run_as_sparql
 from .statements import StatementReader
 
 _LIMITS = (
-    "It runs plans and neighbour look-ups, and shows plans as SPARQL; it takes no query text.",
+    "SPARQL text sees the triples of all named graphs as one graph where it does not say GRAPH.",
+    "The engine of SPARQL text cannot be interrupted: its process is ended at the deadline.",
+    "It does not tell how it would run a SPARQL query.",
     "It infers nothing but subclasses and equivalent classes: other rules of OWL are not applied.",
 )
 
@@ -67,7 +74,7 @@ class RdfStore:
         self._reader = StatementReader(columns, labels)
         self._schema: Schema | None = None
         self._lock = threading.Lock()
-        self._sparql = SparqlProcess(self._reader.ntriples, self._folder)
+        self._sparql = SparqlProcess(self._reader.ntriples, len(columns.statement_objects), self._folder)
 
     @classmethod
     def open(cls, path: str | Path, *, labels: LabelSettings = DEFAULT_LABELS) -> Self:
@@ -110,6 +117,7 @@ class RdfStore:
             engine=f"sorted arrays, read by pyoxigraph {metadata.version('pyoxigraph')}",
             persistent=self._folder is not None,
             version=self._version,
+            query_languages=("sparql",),
             limits=_LIMITS,
         )
 
@@ -204,6 +212,67 @@ class RdfStore:
         the graph when it is first used, and kept with the version. Raises what :meth:`run` raises.
         """
         return run_as_sparql(plan, self.to_sparql(plan), self._sparql, budget or Budget())
+
+    # --- query text
+
+    def query(
+        self,
+        checked: CheckedQuery,
+        parameters: Mapping[str, Value] | None = None,
+        budget: Budget | None = None,
+    ) -> QueryResult:
+        """Run a SPARQL query that has passed the gate, on oxigraph in a process that is killed when the time is up.
+
+        IRIs and blank nodes come as nodes with their names and types, without their properties. A triple of a named
+        graph is seen as one of the default graph too.
+
+        Raises:
+            TypeError: anything but a :class:`CheckedQuery`.
+            QueryFailedError: it is no SPARQL, it was given parameters, or the engine cannot run it.
+            DeadlineExceededError, CapExceededError, OpenError: as :meth:`run`.
+        """
+        self._insist_on_query(checked, parameters)
+        budget = budget or Budget()
+        found = self._sparql.run(checked.text, most_rows(checked, budget), budget)
+        rows, all_named = cells_of(found.rows, lambda ids: self.nodes(ids), self.schema())
+        notes = list(checked.notes)
+        if not all_named:
+            notes.append(f"Names of nodes were looked up for the first {MOST_NAMED:,} of them.")
+        notes += cut_notes(len(rows), found.truncated)
+        return QueryResult(found.columns, rows, found.shape, found.truncated, tuple(notes))
+
+    def explain(
+        self,
+        checked: CheckedQuery,
+        parameters: Mapping[str, Value] | None = None,
+        budget: Budget | None = None,
+    ) -> QueryExplanation:
+        """Always raises :class:`QueryFailedError`: oxigraph does not tell how it would run a query."""
+        self._insist_on_query(checked, parameters)
+        raise QueryFailedError(
+            "the embedded engine does not tell how it would run a SPARQL query",
+            code="unsupported",
+            advice="Run it with a short --timeout instead.",
+        )
+
+    def prepare_queries(self, progress: Progress = SILENT) -> None:
+        """Make the index that SPARQL text needs, if it is not there yet. Takes as long as it takes.
+
+        Raises:
+            OpenError, CapExceededError: it cannot be made.
+        """
+        _ = self.columns
+        self._sparql.prepare(progress)
+
+    def _insist_on_query(self, checked: CheckedQuery, parameters: Mapping[str, Value] | None) -> None:
+        _ = self.columns
+        insist_on_checked(checked, "sparql", parameters or {})
+        if parameters:
+            raise QueryFailedError(
+                "a SPARQL query has no parameters",
+                code="parameters",
+                advice="Write the values into its text, for example with VALUES.",
+            )
 
     @property
     def sparql_process_id(self) -> int | None:
