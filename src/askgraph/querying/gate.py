@@ -21,7 +21,7 @@ from .policy import GatePolicy
 from .source import SourceText, Span
 from .tree import SyntaxNode
 
-_LANGUAGES = {"cypher": "neo4j"}
+_LANGUAGES = {"cypher": "neo4j", "sparql": ""}
 """The languages that the gate knows, and for each the dialect that is meant where none is named."""
 
 
@@ -60,9 +60,9 @@ def check(
 
     Args:
         text: the query, as a user or a model wrote it.
-        language: ``"cypher"``.
+        language: ``"cypher"`` or ``"sparql"``.
         dialect: the engine that will run it: ``"neo4j"`` (the default), ``"memgraph"``, ``"neptune"``, ``"falkordb"``,
-            ``"kglite"`` (the embedded engine), ``"ladybug"``, ``"age"``.
+            ``"kglite"`` (the embedded engine), ``"ladybug"``, ``"age"``. SPARQL has no dialects.
         policy: what the operator allows; the default allows reading the graph that was opened.
         parameters: values of parameters, where they are known: a LIMIT or a regular expression among them is looked at.
 
@@ -71,7 +71,7 @@ def check(
         QueryRefusedError: it is one that may not run; ``code`` says for which reason: ``"write"``, ``"schema"``,
             ``"administration"``, ``"outside-data"``, ``"other-graph"``, ``"transaction"``, ``"several-statements"``,
             ``"profile"``, ``"procedure"``, ``"function"``, ``"definition"``, ``"option"``, ``"unsupported"``,
-            ``"escape"``, ``"cost"``, ``"too-long"``, ``"too-deep"``, ``"language"``.
+            ``"hidden"``, ``"escape"``, ``"cost"``, ``"too-long"``, ``"too-deep"``, ``"language"``.
         SettingsError: there is no such dialect.
     """
     policy = policy or GatePolicy()

@@ -1,0 +1,90 @@
+"""SPARQL's part of the gate: parse, check what is allowed, cap, print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ...core.errors import QuerySyntaxError, SettingsError
+from ..examined import Examined
+from ..policy import GatePolicy
+from ..source import SourceText, Span
+from ..tree import walk
+from .costs import check_costs
+from .escapes import Escape
+from .parser import Parsed, parse
+from .printer import text_of
+from .prologue import canonical_prologue
+from .query_tree import Query
+from .row_cap import cap_rows, column_names
+from .rules import check_rules
+
+
+def examine(text: str, dialect_name: str, policy: GatePolicy, parameters: Mapping[str, Any]) -> Examined:
+    """What the gate learns of a SPARQL query. Raises :class:`QueryError` if it may not run."""
+    if dialect_name:
+        raise SettingsError(
+            f"SPARQL has no dialects, {dialect_name!r} neither", advice="Leave the dialect out."
+        )
+    parsed = _read(text, policy)
+    query, source = parsed.query, parsed.source
+    _refuse_escapes(parsed.escapes, source)
+    check_rules(query, source, policy)
+    check_costs(query.form, tuple(walk(query)), source, policy)
+    columns = column_names(query)
+    query = canonical_prologue(query)
+    in_text, notes = False, tuple[str, ...]()
+    if policy.rows is not None:
+        query, in_text, notes = cap_rows(query, policy.rows)
+    return Examined(
+        source=source,
+        tree=query,
+        text=faithful_text(query, source),
+        parameters=(),
+        columns=columns,
+        capped_in_text=in_text,
+        explain=False,
+        notes=notes,
+    )
+
+
+def _read(text: str, policy: GatePolicy) -> Parsed:
+    """The tree of a text; what is an update is a refused query and no faulty one."""
+    try:
+        return parse(text, prefixes=policy.prefixes)
+    except QuerySyntaxError as error:
+        if error.code != "update":
+            raise
+        from ...core.errors import QueryRefusedError
+
+        raise QueryRefusedError(
+            error.message,
+            code="write",
+            line=error.line,
+            column=error.column,
+            offset=error.offset,
+            excerpt=error.excerpt,
+            advice=error.advice,
+        ) from error
+
+
+def _refuse_escapes(escapes: Iterable[Escape], source: SourceText) -> None:
+    """An escape that hides a character of the syntax is read differently by different engines."""
+    for escape in escapes:
+        if escape.is_ascii:
+            raise source.refusal(
+                escape.span,
+                f"this escape hides the character {escape.character!r}",
+                code="escape",
+                advice='Write the character itself; a quote in a string is written \\" and a backslash \\\\.',
+            )
+
+
+def faithful_text(query: Query, source: SourceText) -> str:
+    """The text to send. It is read once more: what does not read as the tree that was checked is not sent."""
+    text = text_of(query)
+    if parse(text).query != query:
+        raise source.refusal(
+            Span(0, len(source.text)), "this query cannot be written in a way that is sure", code="unknown"
+        )
+    return text
