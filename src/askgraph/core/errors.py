@@ -35,7 +35,10 @@
     │   └── CapExceededError        rows, bytes or calls are used up
     ├── ModelError
     │   └── ModelIntegrityError     a model file that is not the one that we know
-    └── RunNotFoundError            no stored run with that id
+    ├── RunNotFoundError            no stored run with that id
+    └── EvaluationError             questions that cannot be put to a graph, or results that cannot be read
+        ├── QuestionsError          a file of questions that is not one (file, line)
+        └── ResultsNotFoundError    no stored results with that id
 """
 
 from __future__ import annotations
@@ -244,3 +247,23 @@ class ModelIntegrityError(ModelError):
 
 class RunNotFoundError(AskgraphError):
     """No stored run has that id."""
+
+
+class EvaluationError(AskgraphError):
+    """Questions that cannot be put to a graph, or results that cannot be read or compared."""
+
+
+class QuestionsError(EvaluationError):
+    """A file of questions that cannot be read as one. ``location`` says where."""
+
+    def __init__(self, message: str, *, location: Location | None = None, advice: str | None = None) -> None:
+        super().__init__(message, advice=advice)
+        self.location = location
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        return f"{self.location}: {text}" if self.location else text
+
+
+class ResultsNotFoundError(EvaluationError):
+    """No stored results have that id, or more than one has."""
