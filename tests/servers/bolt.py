@@ -1,0 +1,91 @@
+"""What the servers have in common that speak Bolt."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from neo4j import Driver, GraphDatabase, Query
+from neo4j.graph import Node, Relationship
+from tests.servers.processes import Server
+
+# The magic number of Bolt, then four versions that a client would speak: 5.0 to 5.8, 4.4, none, none.
+_HANDSHAKE = bytes.fromhex("6060b017 00080805 00000404 00000000 00000000")
+# Longer than any load of test data takes, and longer than the server's own time-out, which it overrides.
+_LOAD_TIMEOUT = 120.0
+
+
+class BoltServer(Server):
+    """A property graph over Bolt. ``load``, ``clear`` and ``rows`` are a test's own hand: they may do anything."""
+
+    user: str
+    password: str
+    database: str
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self._driver: Driver | None = None
+
+    @property
+    def url(self) -> str:
+        """Where clients find it, without user and password."""
+        return f"bolt://127.0.0.1:{self.port}"
+
+    @property
+    def auth(self) -> tuple[str, str]:
+        """User and password."""
+        return (self.user, self.password)
+
+    def answers(self) -> bool:
+        try:
+            with socket.create_connection(("127.0.0.1", self.port), timeout=2) as client:
+                client.sendall(_HANDSHAKE)
+                reply = client.recv(4)
+        except OSError:
+            return False
+        return len(reply) == 4 and reply != bytes(4)
+
+    @property
+    def driver(self) -> Driver:
+        """A driver of the user who may do anything; closed with the server."""
+        if self._driver is None:
+            self._driver = GraphDatabase.driver(self.url, auth=self.auth)
+        return self._driver
+
+    def rows(self, text: str, parameters: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+        """Runs one statement, a writing one too, and gives its rows."""
+        with self.driver.session(database=self.database) as session:
+            return session.run(Query(text, timeout=_LOAD_TIMEOUT), dict(parameters or {})).data()
+
+    def load(self, *statements: str, parameters: Mapping[str, Any] | None = None) -> None:
+        """Replaces everything in the database by what these statements make, one after the other."""
+        self.clear()
+        for statement in statements:
+            self.rows(statement, parameters)
+
+    def clear(self) -> None:
+        """Empties the database: nodes, relationships, indexes and constraints."""
+        self.rows("MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 10000 ROWS")
+
+    def dump(self) -> list[str]:
+        """Every node and relationship in a form that changes when any of them does, in a fixed order."""
+        with self.driver.session(database=self.database) as session:
+            nodes = session.run("MATCH (n) RETURN n").value()
+            edges = session.run("MATCH ()-[r]->() RETURN r").value()
+        return sorted(_described(element) for element in [*nodes, *edges])
+
+    def stop(self) -> None:
+        if self._driver is not None:
+            self._driver.close()
+            self._driver = None
+        super().stop()
+
+
+def _described(element: Node | Relationship) -> str:
+    properties = sorted((name, repr(value)) for name, value in element.items())
+    if isinstance(element, Node):
+        return f"node {element.element_id} {sorted(element.labels)} {properties}"
+    ends = [node.element_id if node else None for node in element.nodes]
+    return f"edge {element.element_id} {element.type} {ends} {properties}"

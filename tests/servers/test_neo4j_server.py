@@ -1,0 +1,138 @@
+"""What Neo4j itself does with queries that no gate has seen: what the gate and the stores have to reckon with."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from neo4j import READ_ACCESS, GraphDatabase, Query
+from neo4j.exceptions import AuthError, ClientError, DriverError, Neo4jError
+from tests.servers.neo4j_server import TRANSACTION_TIMEOUT, Neo4jServer
+
+# Without the condition the server multiplies four counts that it knows.
+FOUR_FOLD_PRODUCT = (
+    "MATCH (a), (b), (c), (d) WHERE a.number + b.number + c.number + d.number < 0 RETURN count(*) AS n"
+)
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param("neo4j", marks=pytest.mark.server("neo4j")),
+        pytest.param("neo4j_2026", marks=pytest.mark.server("neo4j_2026")),
+    ],
+)
+def server(request: pytest.FixtureRequest) -> Neo4jServer:
+    """400 people who know the next one."""
+    loaded: Neo4jServer = request.getfixturevalue(request.param)
+    loaded.load(
+        "UNWIND range(1, 400) AS i CREATE (:Person {number: i, name: 'person ' + i})",
+        "MATCH (a:Person), (b:Person) WHERE b.number = a.number + 1 CREATE (a)-[:KNOWS {since: 2000}]->(b)",
+    )
+    return loaded
+
+
+def reading(server: Neo4jServer, text: str, timeout: float | None = None) -> list[dict[str, Any]]:
+    """Runs a text as a client would who asked for nothing but read access."""
+    with server.driver.session(database=server.database, default_access_mode=READ_ACCESS) as session:
+        return session.run(Query(text, timeout=timeout)).data()
+
+
+def test_it_has_what_was_loaded(server: Neo4jServer) -> None:
+    assert server.rows("MATCH (p:Person)-[k:KNOWS]->() RETURN count(*) AS n, sum(p.number) AS s") == [
+        {"n": 399, "s": 79800}
+    ]
+    assert len(server.dump()) == 799
+
+
+def test_a_wrong_password_is_refused(server: Neo4jServer) -> None:
+    with (
+        GraphDatabase.driver(server.url, auth=(server.user, "wrong")) as driver,
+        pytest.raises(AuthError, match="authentication"),
+    ):
+        driver.verify_connectivity()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CREATE (:Person)",
+        "MATCH (p:Person) SET p.name = 'x'",
+        "MATCH (p:Person) DETACH DELETE p",
+        "MERGE (:Person {name: 'nobody'})",
+        "CREATE INDEX by_name FOR (p:Person) ON (p.name)",
+    ],
+)
+def test_read_access_refuses_writes(server: Neo4jServer, text: str) -> None:
+    before = server.dump()
+    with pytest.raises(ClientError) as refused:
+        reading(server, text)
+    assert refused.value.code == "Neo.ClientError.Statement.AccessMode"
+    assert server.dump() == before
+
+
+def test_read_access_lets_the_users_and_settings_be_seen(server: Neo4jServer) -> None:
+    assert [row["user"] for row in reading(server, "SHOW USERS")] == ["neo4j"]
+    assert reading(server, "SHOW SETTINGS YIELD name, value RETURN count(*) AS n")[0]["n"] > 100
+
+
+def test_read_access_lets_a_file_of_the_import_folder_be_read(server: Neo4jServer) -> None:
+    (server.folder / "import" / "secret.csv").write_text("a secret\n", encoding="utf-8")
+    rows = reading(server, "LOAD CSV FROM 'file:///secret.csv' AS line RETURN line[0] AS line")
+    assert rows == [{"line": "a secret"}]
+
+
+def test_explain_says_that_a_text_writes_without_running_it(server: Neo4jServer) -> None:
+    with server.driver.session(database=server.database, default_access_mode=READ_ACCESS) as session:
+        assert session.run("EXPLAIN MATCH (p:Person) DETACH DELETE p").consume().query_type == "w"
+        assert session.run("EXPLAIN MATCH (p:Person) SET p.x = 1 RETURN p").consume().query_type == "rw"
+        assert session.run("EXPLAIN MATCH (p:Person) RETURN p").consume().query_type == "r"
+    assert server.rows("MATCH (p:Person) RETURN count(*) AS n") == [{"n": 400}]
+
+
+def test_the_servers_own_time_out_ends_a_product_of_26_billion_rows(server: Neo4jServer) -> None:
+    started = time.monotonic()
+    with pytest.raises(Neo4jError) as ended:
+        reading(server, FOUR_FOLD_PRODUCT)
+    assert "TransactionTimedOut" in (ended.value.code or "")
+    assert time.monotonic() - started < TRANSACTION_TIMEOUT + 10
+
+
+def test_a_time_out_of_the_client_goes_beyond_the_servers(server: Neo4jServer) -> None:
+    started = time.monotonic()
+    with pytest.raises(Neo4jError) as ended:
+        reading(server, FOUR_FOLD_PRODUCT, timeout=TRANSACTION_TIMEOUT + 1)
+    assert "TransactionTimedOut" in (ended.value.code or "")
+    assert time.monotonic() - started > TRANSACTION_TIMEOUT + 1
+
+
+def test_a_million_rows_come_without_a_cap(server: Neo4jServer) -> None:
+    with server.driver.session(database=server.database, default_access_mode=READ_ACCESS) as session:
+        result = session.run(Query("UNWIND range(1, 1000000) AS i RETURN i", timeout=60))
+        assert sum(1 for _ in zip(range(5000), result, strict=False)) == 5000
+
+
+def test_cypher_25_is_known_to_2026_alone(server: Neo4jServer) -> None:
+    text = "CYPHER 25 RETURN 1 AS n"
+    if server.kind == "neo4j-5":
+        with pytest.raises(ClientError) as refused:
+            reading(server, text)
+        assert refused.value.code == "Neo.ClientError.Statement.ArgumentError"
+    else:
+        assert reading(server, text) == reading(server, "CYPHER 5 RETURN 1 AS n") == [{"n": 1}]
+
+
+@pytest.mark.server("neo4j")
+def test_a_server_that_crashed_comes_back_with_its_data(start_server: Callable[..., Neo4jServer]) -> None:
+    server = start_server("neo4j")
+    server.load("CREATE (:Person {name: 'Ann'})")
+    server.kill()
+    with (
+        GraphDatabase.driver(server.url, auth=server.auth, connection_timeout=1) as driver,
+        pytest.raises((DriverError, Neo4jError)),
+    ):
+        driver.verify_connectivity()
+    server.restart()
+    assert server.rows("MATCH (p:Person) RETURN p.name AS name") == [{"name": "Ann"}]
