@@ -20,6 +20,8 @@ from askgraph.querying import GatePolicy, check
 from askgraph.querying.cypher.parser import parse
 from askgraph.querying.cypher.printer import text_of
 from askgraph.querying.schema_check import check_schema
+from askgraph.querying.sparql.parser import parse as parse_sparql
+from askgraph.querying.sparql.printer import text_of as text_of_sparql
 
 TYPICAL = (
     "MATCH (p:Person {name: $name})-[:ACTED_IN]->(m:Movie)<-[:DIRECTED]-(d) "
@@ -27,6 +29,12 @@ TYPICAL = (
     "WITH d, count(DISTINCT m) AS films ORDER BY films DESC "
     "RETURN d.name AS director, films LIMIT 10"
 )
+TYPICAL_SPARQL = """PREFIX pv: <http://ld.company.org/prod-vocab/>
+SELECT ?department (COUNT(DISTINCT ?employee) AS ?count) WHERE {
+  ?employee a pv:Employee ; pv:memberOf ?department ; pv:name ?name .
+  OPTIONAL { ?employee pv:email ?email }
+  FILTER(CONTAINS(LCASE(STR(?name)), "brant") && ?age >= 3 || !BOUND(?email))
+} GROUP BY ?department ORDER BY DESC(?count) LIMIT 10"""
 LONGEST = GatePolicy().longest_text
 
 
@@ -76,11 +84,15 @@ def longest_query() -> str:
     return f"MATCH (n) WHERE {' OR '.join([condition] * count)} RETURN n"
 
 
-def main() -> None:
-    """Print the figures as JSON."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--rounds", type=int, default=7)
-    rounds = parser.parse_args().rounds
+def longest_sparql_query() -> str:
+    """The same for SPARQL."""
+    condition = '?n = 12345 && STRSTARTS(?m, "abc")'
+    count = (LONGEST - 100) // (len(condition) + len(" || "))
+    return f"SELECT * {{ ?s ?n ?m FILTER({' || '.join([condition] * count)}) }}"
+
+
+def cypher_figures(rounds: int) -> dict[str, float]:
+    """What Cypher costs."""
     statement, checked, schema, longest = (
         parse(TYPICAL).statement,
         check(TYPICAL),
@@ -88,8 +100,7 @@ def main() -> None:
         longest_query(),
     )
     assert check_schema(checked, schema) == ()
-    figures = {
-        "import askgraph.querying (ms)": import_milliseconds("askgraph.querying", rounds),
+    return {
         "import with Cypher (ms)": import_milliseconds("askgraph.querying.cypher.examination", rounds),
         "typical query: parse (ms)": milliseconds(lambda: parse(TYPICAL), rounds=rounds, repeats=100),
         "typical query: print (ms)": milliseconds(lambda: text_of(statement), rounds=rounds, repeats=200),
@@ -102,6 +113,34 @@ def main() -> None:
         "longest query: bytes": len(longest),
         "longest query: parse (ms)": milliseconds(lambda: parse(longest), rounds=3, repeats=1),
         "longest query: the whole gate (ms)": milliseconds(lambda: check(longest), rounds=3, repeats=1),
+    }
+
+
+def sparql_figures(rounds: int) -> dict[str, float]:
+    """What SPARQL costs."""
+    query, longest = parse_sparql(TYPICAL_SPARQL).query, longest_sparql_query()
+    return {
+        "import with SPARQL (ms)": import_milliseconds("askgraph.querying.sparql.parser", rounds),
+        "typical SPARQL query: parse (ms)": milliseconds(
+            lambda: parse_sparql(TYPICAL_SPARQL), rounds=rounds, repeats=100
+        ),
+        "typical SPARQL query: print (ms)": milliseconds(
+            lambda: text_of_sparql(query), rounds=rounds, repeats=200
+        ),
+        "longest SPARQL query: bytes": len(longest),
+        "longest SPARQL query: parse (ms)": milliseconds(lambda: parse_sparql(longest), rounds=3, repeats=1),
+    }
+
+
+def main() -> None:
+    """Print the figures as JSON."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--rounds", type=int, default=7)
+    rounds = parser.parse_args().rounds
+    figures = {
+        "import askgraph.querying (ms)": import_milliseconds("askgraph.querying", rounds),
+        **cypher_figures(rounds),
+        **sparql_figures(rounds),
     }
     print(json.dumps(figures, indent=2))
 

@@ -44,7 +44,7 @@ def examples(count: int) -> settings:
 SAME = [
     "SELECT * WHERE { ?s ?p ?o }",
     "SELECT DISTINCT ?s (COUNT(*) AS ?n) FROM <g> FROM NAMED <h> WHERE { } GROUP BY ?s (STR(?o) AS ?t) (ABS(?p))",
-    "SELECT REDUCED ?s WHERE { } ORDER BY ?s DESC(?n) ASC(?n + 1) LIMIT 5 OFFSET 2",
+    "SELECT REDUCED ?s WHERE { } ORDER BY ?s DESC(?n) (?n + 1) LIMIT 5 OFFSET 2",
     "ASK WHERE { } HAVING (1) (2 > 1)",
     "SELECT * WHERE { } VALUES (?s ?o) { (UNDEF 1) (<a> true) }",
     "BASE <http://b/> PREFIX : <c#> ASK WHERE { :a :b <d> . [ a :e ] . ?s !(a|^:f)/(:g|^(:h/:i)*)? () }",
@@ -91,6 +91,12 @@ def test_parentheses_stand_where_a_made_tree_needs_them() -> None:
     p = Iri("p")
     assert text_of(RepeatedPath(RepeatedPath(InversePath(p), "*"), "?")) == "((^<p>)*)?"
     assert text_of(InversePath(InversePath(RepeatedPath(p, "+")))) == "^(^<p>+)"
+
+
+@pytest.mark.parametrize("value", ["a> . ?s ?p ?o", "a b", "a\nb", 'a"', "a\\u003E", "a{b}"])
+def test_a_made_iri_cannot_end_too_early(value: str) -> None:
+    with pytest.raises(ValueError, match="is no IRI"):
+        text_of(Iri(value))
 
 
 def test_a_made_pattern_is_separated_from_its_neighbours() -> None:

@@ -45,7 +45,7 @@ def _order(node: tree.OrderCondition) -> str:
     text = text_of(node.expression)
     if node.descending:
         return f"DESC({text})"
-    return text if isinstance(node.expression, Variable) else f"ASC({text})"
+    return text if isinstance(node.expression, Variable) else f"({text})"
 
 
 @writes(tree.SolutionModifiers)

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import re
+
 from ..printing import text_of, writes
 from . import path_tree as paths
 from . import term_tree as terms
 from .lexer import quote
 
+_NOT_IN_IRIS = re.compile(r"[\x00-\x20<>\"{}|^`\\]")
+
 
 @writes(terms.Iri)
 def _iri(node: terms.Iri) -> str:
-    return node.written or f"<{node.value}>"
+    if node.written:
+        return node.written
+    if _NOT_IN_IRIS.search(node.value):
+        # No text that was read has one; but what makes a tree might be given a name from the data.
+        raise ValueError(f"{node.value!r} is no IRI: it holds a character that no IRI has")
+    return f"<{node.value}>"
 
 
 @writes(terms.StringLiteral)
