@@ -14,7 +14,7 @@ from askgraph.querying.sparql.printer import text_of
 
 pyoxigraph = pytest.importorskip("pyoxigraph", reason="the embedded engine, pyoxigraph, is not installed")
 
-GOES_OUT = re.compile(r"\bSERVICE\s+(SILENT\s+)?\S+\s*\{", re.IGNORECASE)
+GOES_OUT = re.compile(r"(?<![?$:\w])SERVICE\s+(SILENT\s+)?[^\s{]+\s*\{", re.IGNORECASE)
 
 
 def verdict(text: str) -> str:
