@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
@@ -10,6 +11,7 @@ from ..core.errors import SettingsError
 from ..core.hidden import NOTHING_HIDDEN, Hidden
 
 _LISTS = ("allow_procedures", "allow_functions", "allow_graphs", "allow_services")
+_IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>\"{}|^`\\]*")
 _WHOLE_NAMESPACE = (".*", "/*", "#*", ":*")
 
 
@@ -82,6 +84,9 @@ class GatePolicy:
             isinstance(text, str) for pair in given.items() for text in pair
         ):
             raise SettingsError(f"the gate's prefixes must be a table of names and IRIs, not {given!r}")
+        faulty = next((iri for iri in given.values() if not _IRI.fullmatch(iri)), None)
+        if faulty is not None:
+            raise SettingsError(f"the gate's prefixes stand for IRIs, and {faulty!r} is none")
 
     def updated(self, settings: Mapping[str, Any]) -> GatePolicy:
         """The policy with other values for these settings. Raises :class:`SettingsError` for one that there is not."""

@@ -82,8 +82,12 @@ def _refuse_escapes(escapes: Iterable[Escape], source: SourceText) -> None:
 
 def faithful_text(query: Query, source: SourceText) -> str:
     """The text to send. It is read once more: what does not read as the tree that was checked is not sent."""
-    text = text_of(query)
-    if parse(text).query != query:
+    try:
+        text = text_of(query)
+        is_faithful = parse(text).query == query
+    except ValueError:
+        is_faithful = False  # A name that no IRI can have.
+    if not is_faithful:
         raise source.refusal(
             Span(0, len(source.text)), "this query cannot be written in a way that is sure", code="unknown"
         )

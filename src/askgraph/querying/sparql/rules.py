@@ -134,6 +134,10 @@ class _Rules:
                 "An operator can put its IRI on allow_functions.",
             )
 
+    def string(self, node: terms.StringLiteral) -> None:
+        if "\0" in node.value:
+            self.refuse(node, "this string holds U+0000, where some engines take the query to end", "escape")
+
     def prefix(self, node: queries.PrefixDeclaration) -> None:
         if is_option_prefix(node.name):
             self.refuse(
@@ -163,6 +167,7 @@ _RULES: dict[type[SyntaxNode], Callable[[_Rules, Any], None]] = {
     expressions.Aggregate: _Rules.aggregate,
     expressions.BuiltInCall: _Rules.built_in,
     expressions.FunctionCall: _Rules.function,
+    terms.StringLiteral: _Rules.string,
 }
 _PLAIN: frozenset[type[SyntaxNode]] = frozenset(
     {
@@ -203,7 +208,6 @@ _PLAIN: frozenset[type[SyntaxNode]] = frozenset(
         terms.BooleanLiteral,
         terms.Iri,
         terms.NumericLiteral,
-        terms.StringLiteral,
         terms.Variable,
     }
 )
