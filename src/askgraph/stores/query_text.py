@@ -50,3 +50,15 @@ def most_rows(checked: CheckedQuery, budget: Budget) -> int:
 def cut_notes(rows: int, truncated: bool) -> tuple[str, ...]:
     """What is said of a result that was cut to its first rows."""
     return (f"Only the first {quantity(rows, 'row')}: there are more.",) if truncated else ()
+
+
+def size_of(value: Any) -> int:
+    """About how many bytes a value takes in memory, with all that is in it."""
+    match value:
+        case str():
+            return 50 + len(value)
+        case list() | tuple():
+            return 60 + sum(map(size_of, value))
+        case dict():
+            return 60 + sum(50 + len(key) + size_of(item) for key, item in value.items())
+    return 32

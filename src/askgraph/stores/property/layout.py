@@ -31,6 +31,9 @@ DATABASE_FILE: Final = "graph.duckdb"
 ADJACENCY_FOLDER: Final = "adjacency"
 SCHEMA_FILE: Final = "schema.json"
 
+ID_KEY: Final = "id"
+"""The property that may stand where Cypher's engine has the id of a node."""
+
 TABLES: Final = frozenset(
     ("metadata", "node_types", "edge_types", "property_columns", "nodes", "node_type_members", "edges")
 )

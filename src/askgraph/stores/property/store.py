@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from importlib import metadata as packages
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from ...core.adjacency import Adjacency
 from ...core.budget import Budget
+from ...core.checked_query import CheckedQuery
 from ...core.errors import (
     CapExceededError,
     CorruptGraphError,
@@ -24,23 +26,40 @@ from ...core.errors import (
 )
 from ...core.graph import Direction, Edge, Node
 from ...core.plan import Plan, Table
+from ...core.progress import SILENT, Progress
+from ...core.query_result import QueryExplanation, QueryResult
 from ...core.schema import Schema
+from ...core.values import Value
 from ...core.words import quantity
 from ..base import Capabilities, Neighbors, RelationCount
 from ..folder import GraphFolder
+from ..query_text import cut_notes, insist_on_checked, most_rows
 from .arrays import GraphArrays, open_arrays
 from .catalog import read_catalog
 from .database import STAGING, connect_for_reading
 from .hops import count_types, hop_bytes, hops
-from .layout import ADJACENCY_FOLDER, DATABASE_FILE, FORMAT_VERSION, SCHEMA_FILE
+from .layout import ADJACENCY_FOLDER, DATABASE_FILE, FORMAT_VERSION, ID_KEY, SCHEMA_FILE
 from .reading import BATCH, GraphReader, LazyTexts, read_name_rules
 
 if TYPE_CHECKING:
     import duckdb
 
+    from .cypher_process import CypherProcess
     from .writer import PropertyGraphWriter
 
-_LIMITS: Final = ("It runs plans and neighbour look-ups; it takes no query text.",)
+_LIMITS: Final = (
+    "Cypher text runs on a copy of the graph that is made when it is first needed, and that must fit in memory.",
+    "In Cypher text decimals and integers beyond 64 bits are floating-point numbers; results show exact nodes.",
+    "In Cypher text points in space or on a plane are maps, bytes are Base64, texts have no language.",
+    "In Cypher text id(r) of a relationship is a number that means nothing in another version.",
+    "In Cypher text n.type is the label, and n.name the title, of a node that has no such property.",
+    "In Cypher text labels(n) of a node without a label is a list of one empty text.",
+    "Some Cypher queries cannot be interrupted: their process is ended at the deadline.",
+)
+
+_OWN_IDS: Final = (
+    "Where nodes have a property id, that is what n.id and id(n) give in Cypher text, if it tells them apart.",
+)
 
 
 class PropertyStore:
@@ -82,6 +101,8 @@ class PropertyStore:
         self._idle_cursors: list[duckdb.DuckDBPyConnection] = []
         self._guard = threading.Lock()
         self._schema_guard = threading.Lock()
+        self._cypher: CypherProcess | None = None
+        self._cypher_guard = threading.Lock()
         self._closed = False
 
     @classmethod
@@ -135,10 +156,12 @@ class PropertyStore:
 
         return Capabilities(
             kind="property",
-            engine=f"DuckDB {duckdb.__version__}",
+            engine=f"DuckDB {duckdb.__version__}, Cypher by kglite {packages.version('kglite')}",
             persistent=self._folder is not None,
             version=self._version,
-            limits=_LIMITS,
+            query_languages=("cypher",),
+            dialect="kglite",
+            limits=_LIMITS + (_OWN_IDS if ID_KEY in self._catalog.node_columns else ()),
         )
 
     @property
@@ -279,8 +302,84 @@ class PropertyStore:
                     advice="Ask for something narrower: fewer types, a filter, a limit.",
                 ) from error
 
+    # --- query text
+
+    def query(
+        self,
+        checked: CheckedQuery,
+        parameters: Mapping[str, Value] | None = None,
+        budget: Budget | None = None,
+    ) -> QueryResult:
+        """Run a Cypher query that has passed the gate, on kglite in a process that is killed when the time is up.
+
+        Nodes, edges and paths of the result are those of this store, with their ids, types and exact properties.
+
+        Raises:
+            TypeError: anything but a :class:`CheckedQuery`.
+            QueryFailedError: it is no Cypher, parameters are missing, or the engine cannot run it.
+            DeadlineExceededError, CapExceededError, OpenError: the time is up; it needs too much memory; the engine's
+                graph cannot be made.
+        """
+        from .cypher_cells import cells_of
+
+        self._check_open()
+        insist_on_checked(checked, "cypher", parameters or {})
+        budget = budget or Budget()
+        found = self._cypher_process().run(checked.text, parameters or {}, most_rows(checked, budget), budget)
+        with self._cursor() as cursor:
+            rows = cells_of(
+                found.rows,
+                lambda numbers: self._reader.nodes(cursor, numbers),
+                lambda numbers: self._reader.edges(cursor, numbers),
+                budget.bytes,
+            )
+        budget.check("reading the nodes of a result")
+        truncated = found.truncated or len(rows) < len(found.rows)
+        notes = (*checked.notes, *cut_notes(len(rows), truncated))
+        columns = checked.columns if len(checked.columns or ()) == len(found.columns) else found.columns
+        return QueryResult(columns or (), rows, "rows", truncated, notes, found.warnings)
+
+    def explain(
+        self,
+        checked: CheckedQuery,
+        parameters: Mapping[str, Value] | None = None,
+        budget: Budget | None = None,
+    ) -> QueryExplanation:
+        """How the Cypher engine would run a query. Raises as :meth:`query` does."""
+        self._check_open()
+        insist_on_checked(checked, "cypher", parameters or {})
+        return self._cypher_process().explain(checked.text, parameters or {}, budget or Budget())
+
+    def prepare_queries(self, progress: Progress = SILENT) -> None:
+        """Make the graph that Cypher text runs on, if it is not there yet. Takes as long as it takes.
+
+        Raises:
+            OpenError, CapExceededError: it cannot be made.
+        """
+        self._check_open()
+        self._cypher_process().prepare(progress)
+
+    @property
+    def cypher_process_id(self) -> int | None:
+        """The operating system's number of the process that runs Cypher; ``None`` while there is none."""
+        return None if self._cypher is None else self._cypher.process_id
+
+    def _cypher_process(self) -> CypherProcess:
+        from .cypher_feed import CypherFeed
+        from .cypher_process import CypherProcess
+
+        with self._cypher_guard:
+            self._check_open()
+            if self._cypher is None:
+                feed = CypherFeed(self._cursor, self._catalog, self._arrays)
+                self._cypher = CypherProcess(feed, self._folder)
+            return self._cypher
+
     def close(self) -> None:
         """Let go of files and connections. Closing twice is allowed."""
+        with self._cypher_guard:
+            if self._cypher is not None:
+                self._cypher.close()
         with self._guard:
             self._closed = True
             cursors, self._idle_cursors = self._idle_cursors, []

@@ -102,15 +102,15 @@ class WorkerProcess:
             CapExceededError, OpenError: as :meth:`ask`.
         """
         with self._lock:
-            worker = self._started_worker()
-            if worker.is_ready:
+            if self._started_worker().is_ready:
                 return
             told = 0
             progress.start(f"Preparing {self._place.language}", self._place.size or None)
             try:
-                while not self._is_ready(worker, time.monotonic() + _BETWEEN_LOOKS):
-                    progress.advance(worker.handed - told)
-                    told = worker.handed
+                while not self._is_ready(time.monotonic() + _BETWEEN_LOOKS):
+                    handed = self._started_worker().handed
+                    progress.advance(max(0, handed - told))
+                    told = max(told, handed)
             except BaseException:
                 self._kill()
                 raise
@@ -139,14 +139,13 @@ class WorkerProcess:
             self._lock.release()
 
     def _ready_worker(self, budget: Budget) -> _Worker:
-        worker = self._started_worker()
-        if not worker.is_ready and not self._is_ready(worker, budget.deadline):
+        if not self._is_ready(budget.deadline):
             # It goes on: the next query may find it ready.
             raise DeadlineExceededError(
                 f"the time of {budget.seconds:g} s was up while the index for {self._place.language} was made",
                 advice="Try again: it is being made in the background.",
             )
-        return worker
+        return self._started_worker()
 
     def _started_worker(self) -> _Worker:
         if self._closed:
@@ -157,19 +156,34 @@ class WorkerProcess:
             self._worker = self._start()
         return self._worker
 
-    def _is_ready(self, worker: _Worker, until: float) -> bool:
-        """Whether it says so before a moment of :func:`time.monotonic`."""
+    def _is_ready(self, until: float) -> bool:
+        """Whether the worker says so before a moment of :func:`time.monotonic`.
+
+        What was derived before and turns out to be damaged is derived again, once.
+        """
+        worker = self._started_worker()
+        if worker.is_ready:
+            return True
         try:
             reply = worker.receive(max(0.0, until - time.monotonic()))
         except queue.Empty:
             return False
         except (BrokenPipeError, EOFError):
             raise self._ended("prepared itself", "The graph may be too big for this machine.") from None
-        if "error" in reply:
-            self._kill()
-            raise OpenError(f"the index for {self._place.language} cannot be used: {reply['error']}")
-        worker.is_ready = True
-        return True
+        if "error" not in reply:
+            worker.is_ready = True
+            return True
+        self._kill()
+        if worker.has_opened and self._discard():
+            return self._is_ready(until)
+        raise OpenError(f"the index for {self._place.language} cannot be used: {reply['error']}")
+
+    def _discard(self) -> bool:
+        """Remove what was derived. Whether it is gone."""
+        derived = self._place.derived
+        assert derived is not None
+        shutil.rmtree(derived, ignore_errors=True)
+        return not derived.exists()
 
     def _start(self) -> _Worker:
         try:
@@ -229,12 +243,13 @@ class _Worker:
             env=_environment(),
         )
         self._replies: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self.has_opened = "open" in task
         self.is_ready = False
         self.handed = 0
         self.failure: BaseException | None = None
         self.send(task)
         threading.Thread(target=self._read, daemon=True).start()
-        if "open" not in task:
+        if not self.has_opened:
             threading.Thread(target=self._hand_over, args=(graph,), daemon=True).start()
 
     @property

@@ -1,0 +1,158 @@
+"""Runs Cypher text in a process of its own, on a graph that is derived from the truth when it is first needed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Final
+
+from ...core.budget import Budget
+from ...core.errors import CapExceededError, DeadlineExceededError, QueryFailedError
+from ...core.progress import SILENT, Progress
+from ...core.query_result import QueryExplanation
+from ...core.values import Value, to_json_value
+from ..workers.process import WorkerProcess, Workplace
+from .cypher_feed import CypherFeed
+
+_FORMAT: Final = 1
+_EXPLAIN: Final = "EXPLAIN "
+_PASS: Final = "OptimizerPass"
+_UNBOUND_END: Final = re.compile(r"\b(start_?node|end_?node)\s*\([^()]*\)(?!\s*[.{\[])", re.IGNORECASE)
+_QUOTED: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
+_ELEMENT_ID: Final = re.compile(rf"({_QUOTED.pattern}|`(?:[^`]|``)*`)|\belementId(?=\s*\()", re.IGNORECASE)
+_AN_END_IS_A_TITLE: Final = (
+    "Where a result shows startNode(…) or endNode(…) itself, the engine gives its title and not the node: "
+    "give the node a name in the pattern instead."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CypherRows:
+    """What a query gave, with nodes and edges as numbers of rows.
+
+    Attributes:
+        columns: the columns' names.
+        rows: cells in the form of :mod:`askgraph.core.values`; nodes, edges and paths as :mod:`.cypher_values` writes
+            them.
+        truncated: whether there were more rows than are allowed.
+        warnings: what the engine said.
+    """
+
+    columns: tuple[str, ...]
+    rows: list[list[Any]]
+    truncated: bool
+    warnings: tuple[str, ...]
+
+
+class CypherProcess:
+    """The Cypher engine of one version of a graph. Safe to use from several threads, which take turns."""
+
+    def __init__(self, feed: CypherFeed, folder: Path | None) -> None:
+        """Nothing is started yet.
+
+        Args:
+            feed: gives the graph.
+            folder: of the version, where the engine's graph is kept; ``None``: in the memory of its process.
+        """
+        self._feed = feed
+        self._worker = WorkerProcess(
+            Workplace(
+                module="askgraph.stores.property.cypher_worker",
+                language="Cypher",
+                hand_over=feed.pieces,
+                size=feed.size,
+                derived=None if folder is None else folder / engine_folder(),
+            )
+        )
+
+    def run(self, text: str, parameters: Mapping[str, Value], rows: int, budget: Budget) -> CypherRows:
+        """Run a query that has passed the gate; at most so many rows of it.
+
+        Raises:
+            QueryFailedError: the engine cannot run it, or take the parameters.
+            DeadlineExceededError, CapExceededError, OpenError: as :meth:`WorkerProcess.ask`.
+        """
+        reply = self._ask(_with_public_ids(text), parameters, rows, budget)
+        warnings = [*reply["warnings"], *self._own_warnings(text)]
+        return CypherRows(tuple(reply["columns"]), reply["rows"], reply["truncated"], tuple(warnings))
+
+    def explain(self, text: str, parameters: Mapping[str, Value], budget: Budget) -> QueryExplanation:
+        """What the engine says it would do. Raises as :meth:`run`."""
+        asked = _with_public_ids(text if text.upper().startswith(_EXPLAIN) else _EXPLAIN + text)
+        reply = self._ask(asked, parameters, budget.rows, budget)
+        steps = [dict(zip(reply["columns"], row, strict=True)) for row in reply["rows"]]
+        operators = [step for step in steps if not step["operation"].startswith(_PASS)]
+        expected = [step["estimated_rows"] for step in operators if step["estimated_rows"] is not None]
+        return QueryExplanation(
+            text="\n".join(map(_line, steps)),
+            operators=tuple(step["operation"] for step in reversed(operators)),
+            estimated_rows=float(expected[-1]) if expected else None,
+            warnings=tuple(reply["warnings"]),
+        )
+
+    def prepare(self, progress: Progress = SILENT) -> None:
+        """Derive the engine's graph if it is not there. Raises as :meth:`WorkerProcess.prepare`."""
+        self._worker.prepare(progress)
+
+    def close(self) -> None:
+        """End the worker. Closing twice is allowed."""
+        self._worker.close()
+
+    @property
+    def process_id(self) -> int | None:
+        """Of the worker, if one runs."""
+        return self._worker.process_id
+
+    def _ask(self, text: str, parameters: Mapping[str, Value], rows: int, budget: Budget) -> dict[str, Any]:
+        request = {
+            "query": text,
+            "parameters": {name: to_json_value(value) for name, value in parameters.items()},
+            "rows": rows,
+            "bytes": budget.bytes,
+        }
+        reply = self._worker.ask(request, budget)
+        if "error" not in reply:
+            return reply
+        message = reply["error"]
+        match reply["kind"]:
+            case "time":
+                raise DeadlineExceededError(
+                    f"the time of {budget.seconds:g} s was up while running Cypher",
+                    advice="Allow more with --timeout or Budget(seconds=…), or ask something narrower.",
+                )
+            case "cap":
+                raise CapExceededError(
+                    "the query makes more rows on its way than the embedded engine holds at once",
+                    advice="Ask something narrower: join patterns by relationships, filter earlier.",
+                )
+            case "parameters":
+                raise QueryFailedError(f"a parameter cannot be used: {message}", code="parameters")
+        raise QueryFailedError(f"the embedded engine cannot run this query: {message}", code="engine")
+
+    def _own_warnings(self, text: str) -> list[str]:
+        plain = _QUOTED.sub("''", text)
+        warnings = [_AN_END_IS_A_TITLE] if _UNBOUND_END.search(plain) else []
+        warnings += [
+            f"The property {key} holds very long lists, which are not part of the graph that Cypher runs on."
+            for key in self._feed.left_out
+            if re.search(rf"\b{re.escape(key)}\b", plain)
+        ]
+        return warnings
+
+
+def engine_folder() -> str:
+    """The folder, within that of a version, of the graph that this engine in this version reads."""
+    return f"kglite-{metadata.version('kglite')}-{_FORMAT}"
+
+
+def _line(step: dict[str, Any]) -> str:
+    expected = step["estimated_rows"]
+    return str(step["operation"]) if expected is None else f"{step['operation']} (about {expected:,} rows)"
+
+
+def _with_public_ids(text: str) -> str:
+    """The text with ``id`` for ``elementId``: the engine's own element ids mean nothing to anyone else."""
+    return _ELEMENT_ID.sub(lambda found: found[1] or "id", text)
