@@ -50,3 +50,26 @@ def test_many_queries_give_one_verdict_each(
 
 def test_neither_query_nor_batch_is_a_usage_error(askgraph: Askgraph) -> None:
     assert askgraph("check").code == 2
+
+
+def test_sparql_is_known_by_its_first_word_or_by_its_name(askgraph: Askgraph) -> None:
+    select = "SELECT ?s WHERE { ?s ?p ?o }"
+    for options in ((), ("--language", "sparql")):
+        done = askgraph("check", select, *options)
+        assert done.code == 0
+        assert f"{select} LIMIT 1001" in done.out
+    assert askgraph("check", select, "--language", "cypher").code == 1
+    refused = askgraph("check", "SELECT * { SERVICE <http://127.0.0.1:9/> { ?s ?p ?o } }")
+    assert refused.code == 1
+    assert "SERVICE would call another address" in refused.out
+
+
+def test_the_help_lists_every_dialect_and_an_unknown_one_is_told_them(askgraph: Askgraph) -> None:
+    from askgraph.querying.cypher.dialect import DIALECTS
+
+    told = askgraph("check", "RETURN 1", "--dialect", "oracle")
+    assert told.code != 0
+    for dialect in DIALECTS:
+        assert dialect in askgraph("check", "--help").out
+        assert dialect in told.out + told.err
+    assert askgraph("check", "ASK { }", "--dialect", "neo4j").code != 0

@@ -66,3 +66,16 @@ def test_lines_that_cannot_be_read_are_rejected_and_blank_ones_skipped() -> None
     assert "line 2 of the input" in answers[0]["reason"]
     assert answers[4]["id"] == 9
     assert "oracle" in answers[5]["reason"]
+
+
+def test_a_line_without_a_language_is_taken_for_what_it_looks_like() -> None:
+    select = "SELECT ?s WHERE { ?s ?p ?o }"
+    answers = verdicts(
+        {"query": select},
+        {"query": select, "lang": "sparql", "dialect": "neo4j"},
+        {"query": select, "lang": "cypher"},
+        {"query": "MATCH (n) RETURN n", "lang": "sparql"},
+        {"query": "MATCH (n) RETURN n", "lang": None},
+    )
+    assert [answer["verdict"] for answer in answers] == ["allow", "allow", "reject", "reject", "allow"]
+    assert answers[0]["text"] == "SELECT ?s WHERE { ?s ?p ?o } LIMIT 1001"

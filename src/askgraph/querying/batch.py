@@ -16,9 +16,9 @@ _FIELDS = "id, lang, dialect, query, config"
 def check_lines(lines: Iterable[str], *, policy: GatePolicy | None = None) -> Iterator[str]:
     """The verdict on each line, as a line of JSON without its end.
 
-    A line is an object with ``query`` and, all of them optional, ``id``, ``lang`` (``"cypher"`` if absent), ``dialect``
-    and ``config``, which holds settings of :class:`GatePolicy` for this query alone, on top of ``policy``. Other
-    fields are ignored, blank lines skipped. The answer has ``id``, ``verdict`` (``"allow"`` or ``"reject"``) and, for
+    A line is an object with ``query`` and, all of them optional, ``id``, ``lang`` (``"cypher"`` or ``"sparql"``; else
+    what the query looks like), ``dialect`` (of Cypher) and ``config``, which holds settings of :class:`GatePolicy` for
+    this query alone, on top of ``policy``. Other fields are ignored, blank lines skipped. The answer has ``id``, ``verdict`` (``"allow"`` or ``"reject"``) and, for
     a rejected query, ``reason``, ``code``, ``line``, ``column`` and ``advice``; for an allowed one ``text``, what
     would be sent, and ``notes``, what the gate changed. A line that cannot be read is rejected.
     """
@@ -40,19 +40,19 @@ def _verdict_on_line(line: str, number: int, policy: GatePolicy) -> dict[str, An
 
 
 def _is_question(record: Mapping[str, Any]) -> bool:
-    texts = (record.get("query"), record.get("lang", "cypher"), record.get("dialect") or "")
-    return all(isinstance(text, str) for text in texts)
+    choices = (record.get("lang"), record.get("dialect"))
+    return isinstance(record.get("query"), str) and all(isinstance(item, str | None) for item in choices)
 
 
 def verdict(record: Mapping[str, Any], *, policy: GatePolicy) -> dict[str, Any]:
     """The verdict on one query, given as an object with the fields of :func:`check_lines`."""
     identifier = record.get("id")
-    language, dialect = record.get("lang", "cypher"), record.get("dialect") or None
+    language, dialect = record.get("lang") or None, record.get("dialect") or None
     try:
         checked = check(
             record["query"],
             language=language,
-            dialect=dialect if language == "cypher" else None,
+            dialect=None if language == "sparql" else dialect,
             policy=_with_config(policy, record.get("config")),
         )
     except QueryError as error:

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from ..core import checked_query as core_checked_query
 from ..core.errors import QueryRefusedError
 from .examined import Examined
+from .languages import guess_language
 from .policy import GatePolicy
 from .source import SourceText, Span
 from .tree import SyntaxNode
@@ -51,7 +52,7 @@ class _Language(Protocol):
 def check(
     text: str,
     *,
-    language: str = "cypher",
+    language: str | None = None,
     dialect: str | None = None,
     policy: GatePolicy | None = None,
     parameters: Mapping[str, Any] | None = None,
@@ -60,7 +61,8 @@ def check(
 
     Args:
         text: the query, as a user or a model wrote it.
-        language: ``"cypher"`` or ``"sparql"``.
+        language: ``"cypher"`` or ``"sparql"``; where none is given, Cypher if a dialect is, else the one that the first words of the
+            text belong to.
         dialect: the engine that will run it: ``"neo4j"`` (the default), ``"memgraph"``, ``"neptune"``, ``"falkordb"``,
             ``"kglite"`` (the embedded engine), ``"ladybug"``, ``"age"``. SPARQL has no dialects.
         policy: what the operator allows; the default allows reading the graph that was opened.
@@ -75,6 +77,8 @@ def check(
         SettingsError: there is no such dialect.
     """
     policy = policy or GatePolicy()
+    if language is None:
+        language = guess_language(text) if dialect is None else "cypher"
     if language not in _LANGUAGES:
         raise _refusal(f"the gate does not know the language {language!r}", "language")
     _check_size(text, policy)

@@ -1,7 +1,7 @@
 """Our own list of SPARQL texts for the gate: what must be refused, with the code and the reason, and what must pass.
 
-They are written as an attacker would, and as somebody who is refused without cause would. Those that must be refused are
-parsed only. Addresses are loopback or reserved names.
+They are written as an attacker would, and as somebody would who is refused without cause. Those that must be refused
+are parsed only. Addresses are loopback or reserved names.
 """
 
 from __future__ import annotations
@@ -190,8 +190,7 @@ OPTIONS = [
         ),
         ("SELECT * { <x:y> <http://www.bigdata.com/queryHints#optimizer> 'None' }", "the same in full"),
         (
-            "PREFIX hint: <http://aws.amazon.com/neptune/vocab/v01/QueryHints#> "
-            "SELECT * { hint:Query hint:queryTimeout 1000000 . ?s ?p ?o }",
+            "PREFIX h: <http://aws.amazon.com/neptune/vocab/v01/QueryHints#> ASK { h:Query h:queryTimeout 9999999 }",
             "lifts Neptune's time-out",
         ),
         ("PREFIX franzOption_memoryLimit: <franz:85g> SELECT * { ?s ?p ?o }", "an option of AllegroGraph"),
@@ -394,7 +393,7 @@ ALLOWED = _cases(
     ("SELECT * { ?s ?p ?o FILTER REGEX(?o, ?pattern) VALUES ?pattern { 'x' } }", "an expression from elsewhere"),
     ("SELECT (CONCAT(STR(?s), ' ', STR(?o)) AS ?x) { ?s ?p ?o }", "a text of two parts"),
     ("SELECT (GROUP_CONCAT(DISTINCT ?o; SEPARATOR=', ') AS ?x) { ?s ?p ?o } GROUP BY ?s", "a list"),
-    ("PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> SELECT * { ?s ?p ?o FILTER(xsd:date(?o) > '2020-01-01'^^xsd:date) }", "a cast"),
+    ("PREFIX x: <http://www.w3.org/2001/XMLSchema#> ASK { ?s ?p ?o FILTER(x:date(?o) > NOW()) }", "a cast"),
     ("SELECT (<http://www.w3.org/2001/XMLSchema#int>('1') AS ?x) { }", "a cast that few engines have"),
     ("SELECT * { ?s ?p 'x'^^<java:com.acme.Danger> }", "a datatype runs nothing"),
     ("SELECT * { <java:x> ?p ?o }", "a node may be called so"),

@@ -21,8 +21,15 @@ _REJECTED = 1
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("query", metavar="QUERY", nargs="?", help="the text of the query")
-    parser.add_argument("--language", choices=["cypher"], default="cypher", help="its language")
-    parser.add_argument("--dialect", metavar="D", help="neo4j (usual), memgraph, neptune, falkordb, kglite …")
+    parser.add_argument(
+        "--language", choices=["cypher", "sparql"], help="its language (usually its first word tells)"
+    )
+    parser.add_argument(
+        "--dialect",
+        metavar="D",
+        help="the engine it is for: neo4j (usual), memgraph, neptune, falkordb, ladybug, age, or kglite, "
+        "which runs Cypher on graph folders; SPARQL has none",
+    )
     parser.add_argument(
         "--schema", metavar="GRAPH", help="also compare the names it uses with this graph's schema"
     )
@@ -91,7 +98,7 @@ def _show(terminal: Terminal, verdict: str, parts: list[str]) -> None:
 COMMAND = Command(
     name="check",
     usage="QUERY [options]",
-    summary="whether a Cypher query may run, and why not (nothing is run)",
+    summary="whether a Cypher or SPARQL query may run, and why not (nothing is run)",
     description="""\
 Say whether a query would pass the gate that stands before every database: only
 reading, nothing of files or other addresses, rows and path lengths capped. A
@@ -99,6 +106,7 @@ rejected query gives exit code 1. Nothing is executed.""",
     examples=(
         'askgraph check "MATCH (p:Product) RETURN p.name"',
         'askgraph check "MATCH (n) DETACH DELETE n"',
+        'askgraph check "SELECT ?s WHERE { ?s a <http://example.org/Person> }"',
         'askgraph check "MATCH (n)-[:KNOWS*]->(m) RETURN m" --dialect memgraph',
         "askgraph check --batch queries.jsonl",
     ),
