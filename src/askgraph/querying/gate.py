@@ -61,8 +61,8 @@ def check(
 
     Args:
         text: the query, as a user or a model wrote it.
-        language: ``"cypher"`` or ``"sparql"``; where none is given, Cypher if a dialect is, else the one that the first words of the
-            text belong to.
+        language: ``"cypher"`` or ``"sparql"``; where none is given, Cypher if a dialect is, else the one that
+            the first words of the text belong to.
         dialect: the engine that will run it: ``"neo4j"`` (the default), ``"memgraph"``, ``"neptune"``, ``"falkordb"``,
             ``"kglite"`` (the embedded engine), ``"ladybug"``, ``"age"``. SPARQL has no dialects.
         policy: what the operator allows; the default allows reading the graph that was opened.
