@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -46,13 +47,25 @@ class Description:
     comment: str
 
 
-class Declarations:
-    """Read from the columns when first asked for."""
+class DeclaredTerms(ABC):
+    """What a graph declares, wherever its statements are read."""
 
-    def __init__(self, columns: RdfColumns, labels: LabelSettings) -> None:
-        self._columns = columns
+    def __init__(self, labels: LabelSettings) -> None:
         self._labels = labels
-        self._reader = StatementReader(columns, labels)
+
+    @abstractmethod
+    def _pairs(self, predicate: str) -> list[tuple[str, str]]:
+        """Subject and object of each statement with a predicate whose object is no literal."""
+
+    @property
+    @abstractmethod
+    def _typings(self) -> list[tuple[str, str]]:
+        """Subject and type of each statement that types a class or a property."""
+
+    @property
+    @abstractmethod
+    def _used_datatypes(self) -> frozenset[str]:
+        """The datatypes that literals of the graph have."""
 
     def links(self, predicate: str) -> list[tuple[str, str]]:
         """Pairs of subject and object of a predicate, IRIs only, without those that link a thing to itself."""
@@ -61,23 +74,6 @@ class Declarations:
             for subject, object in self._pairs(predicate)
             if subject != object and not subject.startswith("_:") and not object.startswith("_:")
         ]
-
-    def _pairs(self, predicate: str) -> list[tuple[str, str]]:
-        columns = self._columns
-        number = columns.predicate_numbers.get(predicate)
-        if number is None:
-            return []
-        statements = np.flatnonzero(columns.statement_predicates == number)
-        objects = columns.statement_objects[statements].astype(np.int64)
-        subjects = np.searchsorted(columns.statement_offsets, statements, side="right") - 1
-        to_resources = objects >= 0
-        return list(
-            zip(
-                columns.resources.texts(subjects[to_resources]),
-                columns.resources.texts(objects[to_resources]),
-                strict=True,
-            )
-        )
 
     # --- classes
 
@@ -108,8 +104,8 @@ class Declarations:
 
     @cached_property
     def _datatypes(self) -> frozenset[str]:
-        used = {kind.datatype for kind in self._columns.terms.kind_table}
-        return frozenset({name for name, type in self._typings if type == f"{RDFS}Datatype"} | used)
+        declared = {name for name, type in self._typings if type == f"{RDFS}Datatype"}
+        return self._used_datatypes | declared
 
     # --- properties
 
@@ -169,29 +165,10 @@ class Declarations:
         ]
         return tuple(dict.fromkeys(found))
 
-    @cached_property
-    def _typings(self) -> list[tuple[str, str]]:
-        wanted = CLASS_TYPES | PROPERTY_TYPES
-        columns = self._columns
-        number = columns.type_predicate
-        rows = columns.find_rows(sorted(wanted))
-        statements = np.flatnonzero(columns.statement_predicates == number)
-        objects = columns.statement_objects[statements].astype(np.int64)
-        keep = np.isin(objects, rows[rows >= 0])
-        subjects = np.searchsorted(columns.statement_offsets, statements[keep], side="right") - 1
-        return list(
-            zip(columns.resources.texts(subjects), columns.resources.texts(objects[keep]), strict=True)
-        )
-
     # --- words
 
-    def described(self, ids: Sequence[str]) -> list[Description]:
-        """What classes and properties are called, in the order of ``ids``."""
-        rows = self._columns.find_rows(ids)
-        known = {node.id: node for node in self._reader.nodes(np.unique(rows[rows >= 0]))}
-        return [self._describe(id, known.get(id)) for id in ids]
-
-    def _describe(self, id: str, node: Node | None) -> Description:
+    def describe(self, id: str, node: Node | None) -> Description:
+        """What a class or property is called, from what its node says; from its IRI if it says nothing."""
         names = [name for name in node.names if name.source] if node is not None else []
         own = split_identifier(local_name(id)) or id
         texts = list(dict.fromkeys(name.text for name in names)) or [own]
@@ -206,6 +183,56 @@ class Declarations:
                     language = item.language if isinstance(item, LanguageText) else None
                     ranked.append((self._labels.language_rank(language), rank, " ".join(str(item).split())))
         return min(ranked)[2] if ranked else ""
+
+
+class Declarations(DeclaredTerms):
+    """What an embedded graph declares, read from its columns when first asked for."""
+
+    def __init__(self, columns: RdfColumns, labels: LabelSettings) -> None:
+        super().__init__(labels)
+        self._columns = columns
+        self._reader = StatementReader(columns, labels)
+
+    def described(self, ids: Sequence[str]) -> list[Description]:
+        """What classes and properties are called, in the order of ``ids``."""
+        rows = self._columns.find_rows(ids)
+        known = {node.id: node for node in self._reader.nodes(np.unique(rows[rows >= 0]))}
+        return [self.describe(id, known.get(id)) for id in ids]
+
+    def _pairs(self, predicate: str) -> list[tuple[str, str]]:
+        columns = self._columns
+        number = columns.predicate_numbers.get(predicate)
+        if number is None:
+            return []
+        statements = np.flatnonzero(columns.statement_predicates == number)
+        objects = columns.statement_objects[statements].astype(np.int64)
+        subjects = np.searchsorted(columns.statement_offsets, statements, side="right") - 1
+        to_resources = objects >= 0
+        return list(
+            zip(
+                columns.resources.texts(subjects[to_resources]),
+                columns.resources.texts(objects[to_resources]),
+                strict=True,
+            )
+        )
+
+    @cached_property
+    def _typings(self) -> list[tuple[str, str]]:
+        wanted = CLASS_TYPES | PROPERTY_TYPES
+        columns = self._columns
+        number = columns.type_predicate
+        rows = columns.find_rows(sorted(wanted))
+        statements = np.flatnonzero(columns.statement_predicates == number)
+        objects = columns.statement_objects[statements].astype(np.int64)
+        keep = np.isin(objects, rows[rows >= 0])
+        subjects = np.searchsorted(columns.statement_offsets, statements[keep], side="right") - 1
+        return list(
+            zip(columns.resources.texts(subjects), columns.resources.texts(objects[keep]), strict=True)
+        )
+
+    @cached_property
+    def _used_datatypes(self) -> frozenset[str]:
+        return frozenset(kind.datatype for kind in self._columns.terms.kind_table)
 
 
 def type_of_datatype(datatype: str) -> ValueType | None:
