@@ -1,0 +1,202 @@
+"""`askgraph eval`: how well questions are answered whose answers are known."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...core.words import quantity
+from ..command import USAGE_ERROR, Command, positive_number
+from ..graphs import opened_graph
+from ..progress import ProgressBar
+from ..terminal import Terminal
+from ..views.evaluation import show_comparison, show_evaluation, show_results
+
+if TYPE_CHECKING:
+    from ...core.settings import Settings
+    from ...engine import Graph
+    from ...evaluation.evaluated import Evaluation
+    from ...evaluation.gold import QuestionSet
+
+_MOST_FAILURES, _MOST_CHANGES = 20, 10
+_STORED = 50
+
+
+def _whole_number(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def _count(text: str) -> int:
+    number = _whole_number(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on")
+    return number
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "words", nargs="*", metavar="QUESTIONS GRAPH", help="a file of questions, and the graph to ask"
+    )
+    parser.add_argument(
+        "--compare", nargs=2, metavar=("A", "B"), help="compare two results: ids, files, last, before-last"
+    )
+    parser.add_argument("--list", action="store_true", help="the stored results")
+    parser.add_argument("--generate", type=_count, metavar="N", help="make N questions from the graph itself")
+    parser.add_argument(
+        "--save", type=Path, metavar="FILE", help="write the questions that were made to a file"
+    )
+    parser.add_argument("--limit", type=_count, metavar="N", help="ask at most N questions")
+    parser.add_argument(
+        "--seed",
+        type=_whole_number,
+        metavar="S",
+        help="pick them by lot; or make them so; the same S gives the same",
+    )
+    parser.add_argument(
+        "--first", type=_count, default=5, metavar="K", help="answers that count for Hit@K (5)"
+    )
+    parser.add_argument(
+        "--language", default="en", metavar="L", help="which wording to take where a file has several (en)"
+    )
+    parser.add_argument(
+        "--timeout", type=positive_number, metavar="S", help="seconds that a question may take (30)"
+    )
+    parser.add_argument(
+        "--failures", type=int, default=_MOST_FAILURES, metavar="N", help=f"failures shown ({_MOST_FAILURES})"
+    )
+    parser.add_argument("--json", action="store_true", help="everything, as strict JSON on standard output")
+    parser.add_argument("--no-save", action="store_true", help="keep no record of the results")
+
+
+def _run(arguments: argparse.Namespace, terminal: Terminal) -> int:
+    fault = _usage_fault(arguments)
+    if fault:
+        terminal.failure(fault, "`askgraph eval --help` shows examples.")
+        return USAGE_ERROR
+    from ...core.settings import Settings
+
+    settings = Settings.load(timeout=arguments.timeout)
+    if arguments.list:
+        return _list(arguments, terminal, settings)
+    if arguments.compare:
+        return _compare(arguments, terminal, settings)
+    return _evaluate(arguments, terminal, settings)
+
+
+def _usage_fault(arguments: argparse.Namespace) -> str:
+    """What is wrong with the words typed; empty where nothing is."""
+    words = len(arguments.words)
+    if arguments.list or arguments.compare:
+        return "a file of questions or a graph is not expected here" if words else ""
+    if arguments.save is not None and not arguments.generate:
+        return "--save writes questions that --generate makes"
+    if arguments.generate:
+        return "" if words == 1 else f"--generate N needs one GRAPH, not {quantity(words, 'word')}"
+    return "" if words == 2 else f"QUESTIONS and GRAPH are expected, not {quantity(words, 'word')}"
+
+
+def _evaluate(arguments: argparse.Namespace, terminal: Terminal, settings: Settings) -> int:
+    from ...evaluation.asking import evaluate
+    from ...evaluation.reading import read_questions
+    from ...evaluation.result_store import ResultStore
+
+    # A file that cannot be read is said before a graph is opened, which may take long.
+    questions = (
+        None if arguments.generate else read_questions(arguments.words[0], language=arguments.language)
+    )
+    with opened_graph(arguments.words[-1], terminal, settings) as graph, ProgressBar(terminal) as progress:
+        evaluation = evaluate(
+            graph,
+            questions or _generated(graph, arguments, progress),
+            limit=arguments.limit,
+            seed=arguments.seed,
+            first=arguments.first,
+            timeout=arguments.timeout,
+            progress=progress,
+        )
+    saved = not arguments.no_save
+    if saved:
+        ResultStore.of(settings).save(evaluation)
+    if arguments.json:
+        terminal.json(evaluation.to_dict())
+        return 0
+    terminal.show(show_evaluation(evaluation, terminal.page, most_failures=arguments.failures))
+    if saved:
+        _tell_where(evaluation, terminal)
+    return 0
+
+
+def _generated(graph: Graph, arguments: argparse.Namespace, progress: ProgressBar) -> QuestionSet:
+    from ...evaluation.generation import generate_questions, write_questions
+
+    questions = generate_questions(graph, arguments.generate, seed=arguments.seed or 0, progress=progress)
+    if arguments.save is not None:
+        write_questions(questions, arguments.save)
+    return questions
+
+
+def _tell_where(evaluation: Evaluation, terminal: Terminal) -> None:
+    terminal.hint(f"Kept as {evaluation.id}. After a change: askgraph eval --compare {evaluation.id} last")
+
+
+def _list(arguments: argparse.Namespace, terminal: Terminal, settings: Settings) -> int:
+    from ...evaluation.result_store import ResultStore
+
+    stored = list(ResultStore.of(settings).all())
+    if arguments.json:
+        terminal.json([_in_short(evaluation) for evaluation in stored])
+    elif stored:
+        terminal.show(show_results(stored[:_STORED], terminal.page))
+    else:
+        terminal.notice("No results are stored yet.")
+    return 0
+
+
+def _in_short(evaluation: Evaluation) -> dict[str, object]:
+    data = evaluation.to_dict()
+    return {key: data[key] for key in ("id", "started", "graph", "questions", "options", "summary")}
+
+
+def _compare(arguments: argparse.Namespace, terminal: Terminal, settings: Settings) -> int:
+    from ...evaluation.comparison import compare
+    from ...evaluation.result_store import ResultStore
+
+    store = ResultStore.of(settings)
+    before, after = (store.find(name) for name in arguments.compare)
+    comparison = compare(before, after, seed=arguments.seed or 0)
+    if arguments.json:
+        terminal.json(comparison.to_dict())
+    else:
+        terminal.show(show_comparison(comparison, terminal.page, most_changes=_MOST_CHANGES))
+    return 0
+
+
+COMMAND = Command(
+    name="eval",
+    usage="QUESTIONS GRAPH [options]",
+    summary="measure how well questions with known answers are answered",
+    description="""\
+Put questions with known answers to a graph: how many are answered rightly, by
+kind of question; what the confidence is worth; how long it takes; and for each
+failure the step that failed first (linking, relation, path, form).
+
+QUESTIONS is a file of JSON Lines ({"question": "…", "answers": ["…"]}, or with
+a gold "query" in place of answers), CSV with the columns question and answer,
+CK25 YAML, QALD JSON, DBLP-QuAD JSON, or in the layout of text2cypher. Or let
+--generate make questions from the graph itself, with their answers.
+
+The results are kept, and --compare tells what changed between two of them.""",
+    examples=(
+        "askgraph eval examples/ck25/questions.yml examples/ck25/graph/prod-inst.ttl",
+        "askgraph eval questions.jsonl company.graph --limit 100 --seed 1",
+        "askgraph eval company.graph --generate 200 --seed 1 --save made.jsonl",
+        "askgraph eval --list",
+        "askgraph eval --compare before-last last",
+    ),
+    add_arguments=_add_arguments,
+    run=_run,
+)

@@ -1,0 +1,297 @@
+"""Puts questions to a graph, one after another, and measures what comes back."""
+
+from __future__ import annotations
+
+import datetime
+import random
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from ..core.errors import AskgraphError, EvaluationError
+from ..core.evidence import Answer
+from ..core.graph import Node
+from ..core.progress import SILENT, Progress
+from ..core.run import Step
+from ..core.schema import Schema
+from ..engine import Graph
+from .diagnosis import (
+    Understanding,
+    diagnose,
+    link_recall,
+    name_keys_of,
+    relation_coverage,
+)
+from .evaluated import Evaluation
+from .gold import GoldQuestion, QuestionSet
+from .gold_answers import Gold, gold_of, gold_of_plan
+from .gold_content import content_of
+from .matching import candidates_of_gold
+from .naming import named_in
+from .outcome import Outcome
+from .plan_content import content_of_plan
+from .query_content import QueryContent, kind_of
+from .run_record import UnderstandingRecord, understanding_of
+from .scoring import Score, score_answer, score_candidates
+
+FIRST_ANSWERS: Final = 5
+GOLD_SECONDS: Final = 60.0
+"""Seconds that a gold query may take."""
+
+_MOST_SHOWN: Final = 20
+_READING_SECONDS: Final = 5.0
+
+
+def evaluate(
+    graph: Graph,
+    questions: QuestionSet,
+    *,
+    limit: int | None = None,
+    seed: int | None = None,
+    first: int = FIRST_ANSWERS,
+    timeout: float | None = None,
+    progress: Progress = SILENT,
+) -> Evaluation:
+    """Ask a graph every question of a set, and measure the answers.
+
+    The index is made and a first question asked before the clock runs: what is measured is a graph in use.
+
+    Args:
+        graph: the graph.
+        questions: the questions, with what is right.
+        limit: how many are asked; all otherwise.
+        seed: picks those by lot, the same for the same seed; without one the first are asked.
+        first: how many of the first answers count for Hit@k.
+        timeout: seconds that a question may take; the graph's setting otherwise.
+        progress: told about each question.
+
+    Raises:
+        EvaluationError: not one question of the set has right answers that can be found on this graph.
+    """
+    asked = sample(questions.questions, limit, seed)
+    graph.build_index(progress=progress)
+    evaluator = _Evaluator(graph, first, timeout)
+    evaluator.warm_up(asked[0])
+    started = datetime.datetime.now(datetime.UTC)
+    outcomes: list[Outcome] = []
+    left_out: dict[str, str] = {}
+    progress.start("asking", len(asked))
+    for question in asked:
+        try:
+            outcomes.append(evaluator.outcome_of(question))
+        except EvaluationError as error:
+            left_out[question.id] = error.message
+        progress.advance()
+    progress.finish()
+    if not outcomes:
+        reason = next(iter(left_out.values()))
+        raise EvaluationError(f"no question has right answers that can be found on this graph: {reason}")
+    return Evaluation(
+        id=f"{started:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}",
+        started=started,
+        graph=graph.location,
+        graph_version=graph.store.capabilities.version,
+        questions=questions.to_dict(),
+        options={
+            "limit": limit,
+            "seed": seed,
+            "first": first,
+            "timeout": graph.settings.timeout if timeout is None else timeout,
+            "max_hops": graph.settings.max_hops,
+            "embedder": graph.settings.embedder,
+        },
+        outcomes=tuple(outcomes),
+        left_out=left_out,
+    )
+
+
+def sample(questions: Sequence[GoldQuestion], limit: int | None, seed: int | None) -> Sequence[GoldQuestion]:
+    """The questions to ask, in the order of the file.
+
+    Raises :class:`EvaluationError` for a limit below 1.
+    """
+    if limit is not None and limit < 1:
+        raise EvaluationError(f"at least one question must be asked, not {limit}")
+    if limit is None or limit >= len(questions):
+        return questions
+    if seed is None:
+        return questions[:limit]
+    drawn = sorted(random.Random(seed).sample(range(len(questions)), limit))
+    return [questions[place] for place in drawn]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What came of asking."""
+
+    answer: Answer
+    record: UnderstandingRecord
+    seconds: float
+    error: str = ""
+
+
+class _Evaluator:
+    def __init__(self, graph: Graph, first: int, timeout: float | None) -> None:
+        self._graph = graph
+        self._first = first
+        self._timeout = timeout
+
+    def warm_up(self, question: GoldQuestion) -> None:
+        self._ask(question)
+
+    def outcome_of(self, question: GoldQuestion) -> Outcome:
+        """Ask one question and measure. Raises :class:`EvaluationError` where what is right cannot be found."""
+        gold = gold_of(question, self._graph.store, GOLD_SECONDS)
+        schema = self._graph.schema()
+        content = self._content(question, schema)
+        asked = self._ask(question)
+        nodes = self._nodes(gold, asked.answer)
+        outcome = _outcome(question, gold, asked, content)
+        outcome = self._with_paths(outcome, asked, content, nodes, schema)
+        if gold.is_unanswerable:
+            return _of_unanswerable(outcome)
+        score = score_answer(asked.answer, gold, nodes, self._first)
+        outcome = _with_score(outcome, score)
+        return (
+            self._diagnosed(outcome, asked, gold, content, nodes, schema) if outcome.is_failure else outcome
+        )
+
+    def _content(self, question: GoldQuestion, schema: Schema) -> QueryContent | None:
+        """What the gold query is made of, as far as the question speaks of it."""
+        content = content_of(question.query, schema) if question.query is not None else None
+        if content is None:
+            return None
+        nodes = {node.id: node for node in self._graph.store.nodes(list(content.things))}
+        return named_in(question.text, content, nodes)
+
+    def _ask(self, question: GoldQuestion) -> _Asked:
+        steps: list[Step] = []
+        began = time.perf_counter()
+        error = ""
+        try:
+            answer = self._graph.ask(
+                question.text,
+                timeout=self._timeout,
+                save=False,
+                on_step=lambda step, finished: steps.append(step) if finished else None,
+            )
+        except AskgraphError as raised:
+            error = f"{type(raised).__name__}: {raised.message}"
+            answer = Answer(question.text, (), abstained=True)
+        return _Asked(answer, understanding_of(steps), time.perf_counter() - began, error)
+
+    def _nodes(self, gold: Gold, answer: Answer) -> dict[str, Node]:
+        """The nodes of the right answers and of those given, by id."""
+        ids = dict.fromkeys(gold.node_ids)
+        ids.update(dict.fromkeys(item.node for item in answer.answers if item.node is not None))
+        return {node.id: node for node in self._graph.store.nodes(list(ids))}
+
+    def _with_paths(
+        self,
+        outcome: Outcome,
+        asked: _Asked,
+        content: QueryContent | None,
+        nodes: Mapping[str, Node],
+        schema: Schema,
+    ) -> Outcome:
+        """With how much of what the gold query names was linked, and how much of its path was found."""
+        if content is None:
+            return outcome
+        found = [
+            relation
+            for reading in asked.record.readings[:1]
+            for relation in content_of_plan(reading.plan).relations
+        ]
+        found += [hop.type for fact in asked.answer.facts if fact.path is not None for hop in fact.path.hops]
+        return replace(
+            outcome,
+            link_recall=link_recall(content, asked.answer.links),
+            coverage=relation_coverage(content, found, schema, name_keys_of(nodes)),
+        )
+
+    def _diagnosed(
+        self,
+        outcome: Outcome,
+        asked: _Asked,
+        gold: Gold,
+        content: QueryContent | None,
+        nodes: Mapping[str, Node],
+        schema: Schema,
+    ) -> Outcome:
+        if asked.error:
+            return replace(outcome, failing_step="error", reason=asked.error)
+        right = self._right_reading(asked, gold, nodes)
+        understanding = Understanding(content, asked.answer, asked.record, right, name_keys_of(nodes))
+        diagnosis = diagnose(understanding, schema)
+        return replace(
+            outcome,
+            failing_step=diagnosis.step,
+            reason=diagnosis.reason,
+            right_reading=None if right is None else right + 1,
+        )
+
+    def _right_reading(self, asked: _Asked, gold: Gold, nodes: Mapping[str, Node]) -> int | None:
+        """The first reading whose rows are the right answers."""
+        right = candidates_of_gold(gold.items, nodes)
+        asks = len(gold.items) == 1 and isinstance(gold.items[0].forms[0], bool)
+        for place, reading in enumerate(asked.record.readings):
+            try:
+                found = gold_of_plan(reading.plan, self._graph.store, _READING_SECONDS, asks=asks)
+            except AskgraphError:
+                continue
+            # Of an order the first are taken, and how many is not the plan's to say: some more are read, to see ties.
+            items = found.items[: len(right)] if reading.plan.order else found.items
+            own = candidates_of_gold(items, self._nodes(found, asked.answer))
+            if score_candidates(own, right, 1).f1 == 1:
+                return place
+        return None
+
+
+def _outcome(question: GoldQuestion, gold: Gold, asked: _Asked, content: QueryContent | None) -> Outcome:
+    answer = asked.answer
+    return Outcome(
+        id=question.id,
+        question=question.text,
+        kind=question.form or _kind(gold, content),
+        gold=tuple(item.text for item in gold.items[:_MOST_SHOWN]),
+        gold_count=len(gold.items),
+        answers=tuple(item.text for item in answer.answers[:_MOST_SHOWN]),
+        answer_count=len(answer.answers),
+        abstained=answer.abstained,
+        confidence=answer.confidence,
+        seconds=asked.seconds,
+        reading=answer.interpretation or next((item.words for item in asked.record.readings), ""),
+        error=asked.error,
+    )
+
+
+def _kind(gold: Gold, content: QueryContent | None) -> str:
+    if gold.is_unanswerable:
+        return "unanswerable"
+    return kind_of(content) if content is not None else ""
+
+
+def _with_score(outcome: Outcome, score: Score) -> Outcome:
+    return replace(
+        outcome,
+        hit_1=score.hit_1,
+        hit_k=score.hit_k,
+        precision=score.precision,
+        recall=score.recall,
+        f1=score.f1,
+        rows_f1=score.rows_f1,
+    )
+
+
+def _of_unanswerable(outcome: Outcome) -> Outcome:
+    if outcome.error:
+        return replace(outcome, failing_step="error", reason=outcome.error)
+    if not outcome.is_answered:
+        return outcome
+    return replace(
+        outcome,
+        failing_step="abstention",
+        reason=f"the graph cannot answer it, and it was read as: {outcome.reading}",
+    )
