@@ -423,7 +423,7 @@ def open_graph(
         location,
         label_properties=settings.label_properties,
         languages=settings.languages,
-        access=_access(settings),
+        access=access_of(settings),
         cache_directory=settings.cache_dir,
         progress=progress,
     )
@@ -466,7 +466,7 @@ def _shared_pool() -> ThreadPoolExecutor:
         return _pool
 
 
-def _access(settings: Settings) -> Access:
+def access_of(settings: Settings) -> Access:
     """How a server is entered: the settings, or what the tools of Neo4j read from the environment."""
 
     def secret(value: SecretStr | None) -> str:
