@@ -7,7 +7,7 @@ import math
 import os
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from .core.descriptions import Descriptions, describe, fingerprint, read_descriptions
 from .core.errors import CorruptIndexError, OpenError, PlanError, SettingsError
-from .core.evidence import Answer, Link
+from .core.evidence import Answer
+from .core.linked_text import LinkedText
 from .core.progress import SILENT, Progress
 from .core.run import Run, Step, without_credentials
 from .core.run_store import RunStore
 from .core.schema import Schema
 from .core.settings import Settings
+from .linking.explanation import explain_links
 from .linking.graph_index import (
     GraphIndex,
     IndexReport,
@@ -232,10 +234,19 @@ class Graph:
 
     # --- questions
 
-    def link(self, question: str) -> Sequence[Link]:
-        """What the words of a question name in this graph."""
-        run = Run(question, graph=self.location, graph_version=self.store.capabilities.version)
-        return self._link(question, run, SILENT).links
+    def link(self, text: str) -> LinkedText:
+        """What the words of a text name in this graph, what else came into question, and why the rest was not linked.
+
+        Iterating over the result gives the links.
+
+        Raises:
+            PlanError: the text is empty, too long, or no text.
+        """
+        self._check_question(text, None)
+        run = Run(text, graph=self.location, graph_version=self.store.capabilities.version)
+        linked = self._link(text, run, SILENT)
+        index = self._open_index(run, SILENT)
+        return explain_links(linked, index.names, index.values)
 
     def ask(
         self,

@@ -24,9 +24,11 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("schema", "schema", "what a graph is made of"),
     ("index", "index", "make names and meanings findable (ask does it where needed)"),
     ("ask", "ask", "answer a question, with the facts the answer rests on"),
+    ("link", "link", "what the words of a question name in a graph, and why not"),
     ("export", "export", "write a graph to files of an open format"),
     ("doctor", "doctor", "what is there, what is stale, and what to do about it"),
     ("check", "check", "whether a Cypher query may run, and why not (nothing is run)"),
+    ("eval", "eval", "measure how well questions with known answers are answered"),
     ("runs", "runs", "the questions asked so far: list, show, delete"),
 )
 
