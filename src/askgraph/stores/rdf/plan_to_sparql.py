@@ -6,11 +6,12 @@ SPARQL and plans part (a float beside a decimal, NaN, zoned beside unzoned times
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from ...core.plan import (
     Aggregate,
+    AggregateFunction,
     And,
     Compare,
     Condition,
@@ -35,7 +36,7 @@ from .value_order import ValueClass
 from .value_order import compare as compare_values
 
 # An expression that is an error, which is what SPARQL calls the unknown and the missing.
-_NOTHING: Final = "1/0"
+_NOTHING: Final = "COALESCE()"
 # What no value is less or greater than.
 _BEYOND: Final[dict[str, dict[ValueType | None, str]]] = {
     "minimum": {ValueType.FLOAT: '"INF"^^xsd:double', ValueType.TEXT: '"\\U0010FFFF"'},
@@ -71,6 +72,7 @@ class _Query:
         self._nodes = self._patterns.variables
         self._values: dict[PropertyOf, str] = {}
         self._columns: dict[str, str] = {}
+        self._ways_as_columns: dict[str, str] = {}
         self._optional = set(plan.pattern.optional_variables)
         self._name_variables()
         self._required_values = self._find_required_values()
@@ -79,7 +81,8 @@ class _Query:
         """Variables are called like the columns that show them."""
         shown: dict[object, str] = {}
         for column in self._plan.columns:
-            shown.setdefault(column.expression, column.name)
+            if not isinstance(column.expression, Constant):
+                shown.setdefault(column.expression, column.name)
         for node in self._plan.pattern.nodes:
             wanted = shown.get(NodeReference(node.variable), node.variable)
             self._nodes[node.variable] = self._names.variable(wanted)
@@ -118,17 +121,23 @@ class _Query:
                 f"FILTER{text}" if _is_in_parentheses(text) else f"FILTER({text})" for text in self._having()
             ]
         if self._context.has_named_graphs and self._counts_matches:
-            # A triple in several graphs is one edge.
+            # A triple in several graphs is one edge, for us and for engines that do not merge them.
             matched = " ".join([*self._nodes.values(), *self._values.values()])
             body = [f"{{ SELECT DISTINCT {matched} WHERE {{", *indented(body), "} }"]
         distinct = "DISTINCT " if plan.distinct and not plan.is_grouped else ""
-        lines = [f"SELECT {distinct}{' '.join(self._selected())} WHERE {{", *indented(body), "}"]
+        selected = self._selected()
+        ordering = self._ordering()
+        selected += [f"(MAX({way}) AS {variable})" for way, variable in self._ways_as_columns.items()]
+        lines = [f"SELECT {distinct}{' '.join(selected)} WHERE {{", *indented(body), "}"]
         if plan.is_grouped:
             lines += self._grouping()
+        if self._ways_as_columns:
+            shown = " ".join(dict.fromkeys(self._columns.values()))
+            lines = [f"SELECT {shown} WHERE {{ {{", *indented(lines), "} }"]
         if not plan.is_grouped or any(
             not isinstance(column.expression, Aggregate) for column in plan.columns
         ):
-            lines += self._ordering()
+            lines += ordering
         if plan.limit is not None:
             lines.append(f"LIMIT {plan.limit}")
         if plan.offset:
@@ -168,6 +177,9 @@ class _Query:
         ]
         lines = [f"GROUP BY {' '.join(dict.fromkeys(keys))}"] if keys else []
         having = self._having()
+        if not keys and any(isinstance(column.expression, Constant) for column in self._plan.columns):
+            # A constant is a group like any other: where nothing matches there is none.
+            having.append("COUNT(*) > 0")
         return [*lines, f"HAVING {' '.join(f'({text})' for text in having)}"] if having else lines
 
     def _having(self) -> list[str]:
@@ -186,12 +198,23 @@ class _Query:
             variable = self._columns.get(name)
             if variable is None:
                 continue
+            of_group = not isinstance(expressions[name], Aggregate)
             if self._may_be_null(expressions[name]):
-                keys[f"(!BOUND({variable}))"] = None
+                keys[self._key(f"!BOUND({variable})", of_group=of_group)] = None
             for way in self._ways_to_order(expressions[name], variable):
-                ascending = way if way == variable else f"({way})"
-                keys[f"DESC({way})" if descending.get(name) else ascending] = None
+                ascending = way if way == variable else self._key(way, of_group=of_group)
+                descended = f"DESC{ascending}" if ascending.startswith("(") else f"DESC({ascending})"
+                keys[descended if descending.get(name) else ascending] = None
         return [f"ORDER BY {' '.join(keys)}"] if keys else []
+
+    def _key(self, way: str, *, of_group: bool) -> str:
+        """A key to order by, as a column of its own where the engine cannot compute it for a group."""
+        if not (of_group and self._plan.is_grouped) or self._context.dialect.orders_groups:
+            return f"({way})"
+        as_value = f"IF({way}, 1, 0)" if way.startswith("!") else way
+        if as_value not in self._ways_as_columns:
+            self._ways_as_columns[as_value] = self._names.variable("key")
+        return self._ways_as_columns[as_value]
 
     def _ways_to_order(self, expression: Expression, variable: str) -> list[str]:
         """The keys by which the values of a column come in the order of plans."""
@@ -230,6 +253,7 @@ class _Query:
     def _value(self, item: PropertyOf) -> Lines:
         node, variable = self._nodes[item.variable], self._values[item]
         lines = [f"{node} {self._names.iri(item.key)} {variable} ."]
+        lines += self._patterns.visible_value(node, item.key)
         if self._schema.has_edge_type(item.key):
             lines.append(f"FILTER(isLiteral({variable}))")
         is_required = item in self._binding_values()
@@ -246,7 +270,9 @@ class _Query:
     def _is_everywhere(self, item: PropertyOf) -> bool:
         """Whether the schema shows that every node that the variable can mean has the property."""
         node = next(node for node in self._plan.pattern.nodes if node.variable == item.variable)
-        if not node.types or UNTYPED in node.types:
+        if not node.types or UNTYPED in node.types or not self._context.counts_are_exact:
+            return False
+        if self._patterns.visible_value("?x", item.key):
             return False
         have = {found.owner: found.count for found in self._schema.properties if found.key == item.key}
         return all(have.get(type) == self._schema.node_type(type).total for type in node.types)
@@ -293,6 +319,9 @@ class _Query:
             beyond = _BEYOND[aggregate.function].get(
                 ValueType.FLOAT if only_numbers else next(iter(types), None)
             )
+            is_simple = item.key not in self._context.with_languages and _are_numbers_and_texts(types)
+            if is_simple and not self._context.dialect.numbers_come_first:
+                return _extreme_of_numbers_and_texts(aggregate.function, variable, self._names)
             if not may_be_null or beyond is None or (len(types) > 1 and not only_numbers):
                 return f"{name}({variable})"
             # For engines in which one missing value makes an error of all.
@@ -307,7 +336,8 @@ class _Query:
             how_many, number = f"SUM(IF({is_number}, 1, 0))", f"IF({is_number}, {variable}, 0)"
         total = f"SUM({distinct}COALESCE({number}, 0))"
         if aggregate.function == "average":
-            total = f"{total} / {how_many}"
+            exact = "" if self._context.dialect.divides_exactly else "1.0 * "
+            total = f"{exact}{total} / {how_many}"
         return f"IF({how_many} > 0, {total}, {_NOTHING})"
 
     # --- conditions
@@ -351,7 +381,9 @@ class _Query:
             left, right = (
                 self._as_node(side, found, compare) for side, found in zip(sides, (left, right), strict=True)
             )
-        return comparison(left, compare.comparator, right, self._names, negated=negated)
+        return comparison(
+            left, compare.comparator, right, self._names, negated=negated, dialect=self._context.dialect
+        )
 
     def _as_node(self, side: Expression, operand: Operand, compare: Compare) -> Operand:
         """Nodes are compared as nodes if both are, by the text of their IRIs if not."""
@@ -399,6 +431,26 @@ def _is_in_parentheses(text: str) -> bool:
         if depth == 0:
             return character == ")" and place == len(text) - 1
     return False
+
+
+def _are_numbers_and_texts(types: Collection[ValueType]) -> bool:
+    return (
+        ValueType.TEXT in types
+        and len(types) > 1
+        and all(type is ValueType.TEXT or type.is_number for type in types)
+    )
+
+
+def _extreme_of_numbers_and_texts(function: AggregateFunction, variable: str, names: Names) -> str:
+    """The first or last of values of which numbers come before texts; engines differ in how they mix the two."""
+    is_number = f"COALESCE(isNumeric({variable}), false)"
+    if function == "minimum":
+        infinity = names.declare(_BEYOND["minimum"][ValueType.FLOAT])
+        least = f"MIN(IF({is_number}, {variable}, {infinity}))"
+        return f"IF(SUM(IF({is_number}, 1, 0)) > 0, {least}, MIN({variable}))"
+    is_text = f"COALESCE(!isNumeric({variable}), false)"
+    greatest = f'MAX(IF({is_text}, STR({variable}), ""))'
+    return f"IF(SUM(IF({is_text}, 1, 0)) > 0, {greatest}, MAX({variable}))"
 
 
 def _counts_matches(plan: Plan) -> bool:

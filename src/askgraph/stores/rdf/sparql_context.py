@@ -10,6 +10,7 @@ import numpy as np
 from .arrays import distinct
 from .columns import RdfColumns
 from .instances import DECLARING
+from .sparql_dialect import OURS, STANDARD, SparqlDialect
 from .vocabulary import EMPTY_TYPES, SCHEMA_TYPES, XSD
 
 
@@ -26,6 +27,11 @@ class SparqlContext:
         declaring: properties by which classes and properties are known that have no such type.
         empty_types: types that the schema does not show because they say nothing.
         has_named_graphs: whether a triple may stand in several graphs.
+        counts_are_exact: whether the schema's counts are those of the graph, and no estimates.
+        hidden_types: types whose nodes are not to be seen.
+        hidden_edge_types: predicates that are not to be seen.
+        hidden_keys: properties that are not to be seen of nodes with some types: pairs of the key and these types.
+        dialect: of the engine that is to run the query.
     """
 
     prefixes: Mapping[str, str] = field(default_factory=dict)
@@ -36,6 +42,11 @@ class SparqlContext:
     declaring: tuple[str, ...] = ()
     empty_types: tuple[str, ...] = ()
     has_named_graphs: bool = False
+    counts_are_exact: bool = True
+    hidden_types: tuple[str, ...] = ()
+    hidden_edge_types: tuple[str, ...] = ()
+    hidden_keys: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    dialect: SparqlDialect = STANDARD
 
 
 def sparql_context(columns: RdfColumns) -> SparqlContext:
@@ -62,6 +73,7 @@ def sparql_context(columns: RdfColumns) -> SparqlContext:
         declaring=_declaring(columns),
         empty_types=tuple(sorted(EMPTY_TYPES & used_types)),
         has_named_graphs=bool(columns.graph_names),
+        dialect=OURS,
     )
 
 

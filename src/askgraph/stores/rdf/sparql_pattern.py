@@ -8,6 +8,7 @@ from typing import Final
 from ...core.plan import EdgePattern, NodePattern, Pattern
 from ...core.schema import UNTYPED, Schema
 from .sparql_context import SparqlContext
+from .sparql_dialect import SparqlDialect
 from .sparql_words import Names, is_iri
 
 Lines = list[str]
@@ -77,6 +78,9 @@ class PatternWriter:
     def _node(self, node: NodePattern, *, is_bound: bool) -> Lines:
         variable = self.variable(node.variable)
         lines = self._ids(variable, node.ids) if node.ids else []
+        return [*self._node_lines(node, variable, lines, is_bound=is_bound), *self.no_hidden(variable)]
+
+    def _node_lines(self, node: NodePattern, variable: str, lines: Lines, *, is_bound: bool) -> Lines:
         if node.types:
             return [*lines, *self._types(variable, node.types, is_bound=is_bound or bool(node.ids))]
         if is_bound:
@@ -86,6 +90,9 @@ class PatternWriter:
     def _ids(self, variable: str, asked: Sequence[str]) -> Lines:
         # What cannot be an IRI is in no graph.
         ids = [id for id in dict.fromkeys(asked) if id.startswith("_:") or is_iri(id)]
+        dialect = self._context.dialect
+        if not dialect.has_our_functions:
+            ids = [written for id in ids if (written := _as_iri(id, dialect)) is not None]
         if not any(id.startswith("_:") for id in ids):
             return [f"VALUES {variable} {{ {' '.join(map(self._names.iri, ids))} }}"]
         id_variable = self._names.variable(f"{variable[1:]}_id")
@@ -120,7 +127,11 @@ class PatternWriter:
         """The types that have members themselves, of those asked for and all below them."""
         present = []
         for type in asked:
-            below = [name for name in self._schema.subtypes(type) if self._schema.node_type(name).count]
+            below = [
+                name
+                for name in self._schema.subtypes(type)
+                if self._schema.node_type(name).count or not self._context.counts_are_exact
+            ]
             present += below
             if set(below) - {type}:
                 listed = ", ".join(self._schema.label_of(name) for name in below)
@@ -154,6 +165,21 @@ class PatternWriter:
         return [
             f"FILTER(EXISTS {{ {variable} ?anyKey ?anyValue }} || EXISTS {{ ?anySource ?anyEdge {variable} }})"
         ]
+
+    def no_hidden(self, variable: str) -> Lines:
+        """Leaves out nodes that are not to be seen."""
+        return self._not_of(variable, self._context.hidden_types)
+
+    def visible_value(self, variable: str, key: str) -> Lines:
+        """Leaves out the values of a property of those nodes of which it is not to be seen."""
+        owners = dict(self._context.hidden_keys).get(key, ())
+        return self._not_of(variable, owners)
+
+    def _not_of(self, variable: str, types: Sequence[str]) -> Lines:
+        if not types:
+            return []
+        listed = ", ".join(map(self._names.iri, types))
+        return [f"FILTER NOT EXISTS {{ {variable} a ?hidden . FILTER(?hidden IN ({listed})) }}"]
 
     def no_declaration(self, variable: str) -> Lines:
         """Leaves out classes, properties and ontologies."""
@@ -198,6 +224,9 @@ class PatternWriter:
         tests = []
         if not edge.types:
             tests.append(self._names.declare(f"{predicate} != rdf:type"))
+            tests += [
+                f"{predicate} != {self._names.iri(hidden)}" for hidden in self._context.hidden_edge_types
+            ]
         if not edge.types or any(type in self._properties for type in edge.types):
             tests.append(f"!isLiteral({object})")
         lines = [f"FILTER({' && '.join(tests)})"] if tests else []
@@ -221,6 +250,7 @@ class PatternWriter:
             return [] if single else block("OPTIONAL {", self._edge(edge))
         inner = self._ids(self.variable(target.variable), target.ids) if target.ids else []
         inner += self._edge(edge)
+        inner += self.no_hidden(self.variable(target.variable))
         if target.types:
             inner += self._types(self.variable(target.variable), target.types, is_bound=True)
         inner += values_of(target.variable)
@@ -229,3 +259,10 @@ class PatternWriter:
                 waiting.remove(further)
                 inner += self._optional_edge(further, nodes, waiting, values_of)
         return block("OPTIONAL {", inner)
+
+
+def _as_iri(id: str, dialect: SparqlDialect) -> str | None:
+    """How an engine is asked for the node with an id; ``None`` if it cannot be."""
+    if not id.startswith("_:"):
+        return id
+    return None if dialect.blank_node_start is None else f"{dialect.blank_node_start}{id[2:]}"

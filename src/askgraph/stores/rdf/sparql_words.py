@@ -14,6 +14,7 @@ from ...core.plan import Comparator
 from ...core.values import Duration, LanguageText, Point, TypedLiteral, Value, ValueType
 from ...core.words import local_name
 from .literals import literal_to_ntriples, quoted
+from .sparql_dialect import STANDARD, SparqlDialect
 from .value_order import ValueClass, value_class
 from .vocabulary import GEO, WELL_KNOWN_PREFIXES, XSD
 
@@ -180,36 +181,73 @@ class Operand:
         """Whether all its values are of one class."""
         return bool(self.types) and self.types <= frozenset(_TYPES_OF_CLASS.get(kind, ()))
 
-    def as_text(self) -> str:
-        """The expression without language tags."""
-        return f"STR({self.text})" if self.has_language else self.text
+    def as_text(self, dialect: SparqlDialect = STANDARD) -> str:
+        """The expression without language tags, and, where it matters, without a datatype."""
+        return f"STR({self.text})" if self.has_language or not dialect.compares_typed_texts else self.text
 
 
-def comparison(left: Operand, comparator: Comparator, right: Operand, names: Names, *, negated: bool) -> str:
+def comparison(
+    left: Operand,
+    comparator: Comparator,
+    right: Operand,
+    names: Names,
+    *,
+    negated: bool,
+    dialect: SparqlDialect = STANDARD,
+) -> str:
     """A comparison that is an error, as SPARQL calls the unknown, where the values cannot be compared."""
     if comparator in _FUNCTIONS_OF:
-        text = f"{_FUNCTIONS_OF[comparator]}(LCASE({left.text}), {_in_lower_case(right)})"
-        return f"!{text}" if negated else text
+        return _comparison_of_parts(left, comparator, right, names, negated=negated)
     sides = [left, right]
     known = next((side for side in sides if side.is_constant), None)
     kind = value_class(known.value) if known is not None and known.value is not None else None
     guards = []
     if kind is ValueClass.TEXT:
-        texts = [side.as_text() if not side.is_constant else quoted(str(side.value)) for side in sides]
+        texts = [side.as_text(dialect) if not side.is_constant else quoted(str(side.value)) for side in sides]
     else:
         both_texts = all(side.is_only(ValueClass.TEXT) for side in sides)
-        texts = [side.as_text() if both_texts else side.text for side in sides]
-    if kind is not None and kind in _GUARDS:
+        texts = [side.as_text(dialect) if both_texts else side.text for side in sides]
+    if known is not None and kind is not None:
+        guard = _GUARDS.get(kind) or _guard_by_datatype(known.value, names)
         guards = [
-            _GUARDS[kind].format(side.text)
-            for side in sides
-            if not side.is_constant and not side.is_only(kind)
+            guard.format(side.text) for side in sides if not side.is_constant and not side.is_only(kind)
         ]
     operator = "!=" if comparator == "<>" else comparator
     text = f"{texts[0]} {operator} {texts[1]}"
     if negated:
         text = f"!({text})"
     return names.declare(" && ".join([*guards, text]) if not guards else f"({' && '.join([*guards, text])})")
+
+
+def _guard_by_datatype(value: Value, names: Names) -> str:
+    """For values that only compare with their own kind: engines differ in what they make of two datatypes."""
+    match value:
+        case Duration():
+            datatypes = ["xsd:duration", "xsd:dayTimeDuration", "xsd:yearMonthDuration"]
+        case bytes():
+            datatypes = ["xsd:base64Binary", "xsd:hexBinary"]
+        case Point():
+            datatypes = [names.iri(f"{GEO}wktLiteral")]
+        case datetime.time():
+            datatypes = ["xsd:time"]
+        case TypedLiteral(_, datatype):
+            datatypes = [names.iri(datatype)]
+        case _:
+            return "false"  # a list or a map is no literal
+    return f"DATATYPE({{0}}) IN ({', '.join(datatypes)})"
+
+
+def _comparison_of_parts(
+    left: Operand, comparator: Comparator, right: Operand, names: Names, *, negated: bool
+) -> str:
+    """A text that contains, begins or ends with another. What may be no text is asked first: some engines take a number
+    for a text here, some give up the whole query."""
+    text = f"{_FUNCTIONS_OF[comparator]}(LCASE({left.text}), {_in_lower_case(right)})"
+    if left.is_constant or left.is_only(ValueClass.TEXT):
+        return f"!{text}" if negated else text
+    text = f"{_FUNCTIONS_OF[comparator]}(LCASE(STR({left.text})), {_in_lower_case(right)})"
+    guard = _GUARDS[ValueClass.TEXT].format(left.text)
+    return names.declare(f"({guard} && {'!' if negated else ''}{text})")
 
 
 def _in_lower_case(side: Operand) -> str:

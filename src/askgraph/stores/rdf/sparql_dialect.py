@@ -1,0 +1,44 @@
+"""Where engines part from SPARQL, so that a plan means the same on each of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class SparqlDialect:
+    """What the wording of a query must heed. The defaults are SPARQL as the recommendation has it.
+
+    Attributes:
+        has_our_functions: whether the engine has a function of ours for the blank node with an id.
+        blank_node_start: with what a blank node's label begins where the engine takes it for an IRI in a query;
+            ``None``: there a blank node cannot be asked for.
+        compares_typed_texts: whether texts with a datatype, or without, compare with each other as texts.
+        divides_exactly: whether two integers divide to a decimal.
+        orders_groups: whether groups can be ordered by an expression.
+        numbers_come_first: whether MIN and MAX are known to take numbers before texts, as plans do.
+        merges_graphs: whether a triple in two graphs of the data set is one.
+    """
+
+    has_our_functions: bool = False
+    blank_node_start: str | None = None
+    compares_typed_texts: bool = True
+    divides_exactly: bool = True
+    orders_groups: bool = True
+    numbers_come_first: bool = False
+    merges_graphs: bool = True
+
+
+STANDARD: Final = SparqlDialect()
+OURS: Final = SparqlDialect(has_our_functions=True, numbers_come_first=True)
+"""The embedded engine, with our function."""
+
+VIRTUOSO: Final = SparqlDialect(
+    blank_node_start="nodeID://",
+    compares_typed_texts=False,
+    divides_exactly=False,
+    orders_groups=False,
+    numbers_come_first=True,
+    merges_graphs=False,
+)
