@@ -3,10 +3,10 @@
 
 PYTHON ?= python3
 
-.PHONY: help try test lint format docs lock setup
+.PHONY: help try test servers lint format docs lock setup
 
 help:
 	@$(PYTHON) scripts/tasks.py || true
 
-try test lint format docs lock setup:
+try test servers lint format docs lock setup:
 	@$(PYTHON) scripts/tasks.py $@ $(ARGS)

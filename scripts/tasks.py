@@ -2,6 +2,7 @@
 
     python3 scripts/tasks.py try      set up, then ask an example graph a question
     python3 scripts/tasks.py test     set up, then every check and test (further words go to pytest)
+    python3 scripts/tasks.py servers  install the servers that some tests talk to (1 GB, some minutes, needs Maven)
     python3 scripts/tasks.py lint     only the checks: style, format, types, floors
     python3 scripts/tasks.py format   put the code into the agreed format
     python3 scripts/tasks.py docs     write what commands print today into the pages that show it, and run the pages
@@ -272,14 +273,19 @@ def task_test(words: "list[str]") -> int:
     """Checks, then tests. The tests run even if a check fails, and their summary comes last."""
     failed_checks = task_lint([])
     print("\n$ pytest", flush=True)
-    failed_tests = run(
-        "python", str(Path("scripts") / "loopback_only.py"), "python", "-m", "pytest", "-n", "auto", *words
-    )
+    pytest = ["python", "-m", "pytest", "-n", "auto", "--dist", "loadgroup", *words]
+    failed_tests = run("python", str(Path("scripts") / "loopback_only.py"), *pytest)
     if failed_checks:
         print(
             "The tests are done; above them, {} of the checks failed.".format(failed_checks), file=sys.stderr
         )
     return failed_tests or failed_checks
+
+
+def task_servers(words: "list[str]") -> int:
+    """Installs the servers that tests talk to. Without them those tests are skipped, and say so."""
+    set_up(["run", "build", "dev"])
+    return run("python", "-m", "scripts.servers", *words)
 
 
 def task_docs(words: "list[str]") -> int:
@@ -306,6 +312,7 @@ def task_lock(words: "list[str]") -> int:
         "run": ["pyproject.toml"],
         "dev": ["pyproject.toml", "--all-extras", "--group", "dev", "--constraint", "requirements/run.txt"],
         "build": ["requirements/build.in", "--constraint", "requirements/dev.txt"],
+        "servers": ["requirements/servers.in"],
     }
     for name, source in sources.items():
         target = "requirements/{}.txt".format(name)
@@ -324,6 +331,7 @@ def task_setup(words: "list[str]") -> int:
 TASKS = {
     "try": task_try,
     "test": task_test,
+    "servers": task_servers,
     "lint": task_lint,
     "format": task_format,
     "docs": task_docs,

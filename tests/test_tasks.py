@@ -47,7 +47,7 @@ def _without_words() -> subprocess.CompletedProcess[str]:
 def test_without_a_word_the_tasks_are_listed() -> None:
     shown = _without_words()
     assert shown.returncode == 2
-    for word in ("try", "test", "lint", "format", "docs", "lock", "setup"):
+    for word in ("try", "test", "servers", "lint", "format", "docs", "lock", "setup"):
         assert f"tasks.py {word}" in shown.stdout
 
 

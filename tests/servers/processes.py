@@ -82,6 +82,8 @@ class Server(ABC):
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=self.environment(),
+            # Some write logs into the folder that they are started in.
+            cwd=self.folder,
             start_new_session=True,
         )
         assert self._keeper.stdout

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import http.client
+import json
 import urllib.parse
 from abc import abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.servers.processes import Server
+
+# Bytes after which a reply is read no further: some servers send rows for as long as anybody takes them.
+READ_AT_MOST = 5_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +22,25 @@ class Reply:
     status: int
     headers: dict[str, str]
     body: bytes
+
+    @property
+    def text(self) -> str:
+        """The body as text."""
+        return self.body.decode("utf-8", "replace")
+
+    @property
+    def bindings(self) -> list[dict[str, dict[str, str]]]:
+        """The rows of a JSON result.
+
+        Raises:
+            ValueError: the body is no whole JSON.
+        """
+        rows: list[dict[str, dict[str, str]]] = json.loads(self.body)["results"]["bindings"]
+        return rows
+
+    def values(self, name: str) -> list[str]:
+        """What one variable is in each row that has it."""
+        return [row[name]["value"] for row in self.bindings if name in row]
 
 
 class SparqlServer(Server):
@@ -52,8 +75,15 @@ class SparqlServer(Server):
         return post(self.url, {"query": query}, accept=accept, patience=patience)
 
 
-def post(url: str, form: dict[str, str], *, accept: str = "*/*", patience: float = 30) -> Reply:
-    """Sends a form and reads the whole reply, a broken one too."""
+def post(
+    url: str,
+    form: dict[str, str],
+    *,
+    accept: str = "*/*",
+    patience: float = 30,
+    at_most: int = READ_AT_MOST,
+) -> Reply:
+    """Sends a form and reads the reply up to so many bytes, a broken one too."""
     parts = urllib.parse.urlsplit(url)
     connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=patience)
     headers = {"Accept": accept, "Content-Type": "application/x-www-form-urlencoded"}
@@ -61,7 +91,7 @@ def post(url: str, form: dict[str, str], *, accept: str = "*/*", patience: float
         connection.request("POST", parts.path, urllib.parse.urlencode(form), headers)
         response = connection.getresponse()
         try:
-            body = response.read()
+            body = response.read(at_most)
         except http.client.IncompleteRead as cut:
             body = cut.partial
         return Reply(response.status, {name.lower(): value for name, value in response.getheaders()}, body)

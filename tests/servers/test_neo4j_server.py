@@ -9,12 +9,8 @@ from typing import Any
 import pytest
 from neo4j import READ_ACCESS, GraphDatabase, Query
 from neo4j.exceptions import AuthError, ClientError, DriverError, Neo4jError
+from tests.servers.datasets import MILLION_ROWS_CYPHER, PEOPLE_CYPHER, RUNAWAY_CYPHER
 from tests.servers.neo4j_server import TRANSACTION_TIMEOUT, Neo4jServer
-
-# Without the condition the server multiplies four counts that it knows.
-FOUR_FOLD_PRODUCT = (
-    "MATCH (a), (b), (c), (d) WHERE a.number + b.number + c.number + d.number < 0 RETURN count(*) AS n"
-)
 
 
 @pytest.fixture(
@@ -27,10 +23,7 @@ FOUR_FOLD_PRODUCT = (
 def server(request: pytest.FixtureRequest) -> Neo4jServer:
     """400 people who know the next one."""
     loaded: Neo4jServer = request.getfixturevalue(request.param)
-    loaded.load(
-        "UNWIND range(1, 400) AS i CREATE (:Person {number: i, name: 'person ' + i})",
-        "MATCH (a:Person), (b:Person) WHERE b.number = a.number + 1 CREATE (a)-[:KNOWS {since: 2000}]->(b)",
-    )
+    loaded.load(*PEOPLE_CYPHER)
     return loaded
 
 
@@ -95,7 +88,7 @@ def test_explain_says_that_a_text_writes_without_running_it(server: Neo4jServer)
 def test_the_servers_own_time_out_ends_a_product_of_26_billion_rows(server: Neo4jServer) -> None:
     started = time.monotonic()
     with pytest.raises(Neo4jError) as ended:
-        reading(server, FOUR_FOLD_PRODUCT)
+        reading(server, RUNAWAY_CYPHER)
     assert "TransactionTimedOut" in (ended.value.code or "")
     assert time.monotonic() - started < TRANSACTION_TIMEOUT + 10
 
@@ -103,14 +96,14 @@ def test_the_servers_own_time_out_ends_a_product_of_26_billion_rows(server: Neo4
 def test_a_time_out_of_the_client_goes_beyond_the_servers(server: Neo4jServer) -> None:
     started = time.monotonic()
     with pytest.raises(Neo4jError) as ended:
-        reading(server, FOUR_FOLD_PRODUCT, timeout=TRANSACTION_TIMEOUT + 1)
+        reading(server, RUNAWAY_CYPHER, timeout=TRANSACTION_TIMEOUT + 1)
     assert "TransactionTimedOut" in (ended.value.code or "")
     assert time.monotonic() - started > TRANSACTION_TIMEOUT + 1
 
 
 def test_a_million_rows_come_without_a_cap(server: Neo4jServer) -> None:
     with server.driver.session(database=server.database, default_access_mode=READ_ACCESS) as session:
-        result = session.run(Query("UNWIND range(1, 1000000) AS i RETURN i", timeout=60))
+        result = session.run(Query(MILLION_ROWS_CYPHER, timeout=60))
         assert sum(1 for _ in zip(range(5000), result, strict=False)) == 5000
 
 
