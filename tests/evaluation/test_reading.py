@@ -294,10 +294,9 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 def test_whatever_the_text_it_is_questions_or_a_typed_error(tmp_path_factory: Any, text: str) -> None:
     path = tmp_path_factory.getbasetemp() / "any-text"
     path.write_text(text, encoding="utf-8", errors="ignore")
+    found: object
     try:
-        questions = read_questions(path)
+        found = read_questions(path)
     except QuestionsError as error:
-        place = error.location
-    else:
-        place = questions
-    assert place
+        found = error.location
+    assert found

@@ -41,7 +41,8 @@ def test_too_many_cost_precision_and_too_few_cost_recall() -> None:
     many = score(answered("Ada", "Bob", "Cy", "Di"), gold("Ada", "Bob"))
     assert (many.precision, many.recall) == (0.5, 1)
     few = score(answered("Ada"), gold("Ada", "Bob", "Cy", "Di"))
-    assert (few.precision, few.recall, few.f1) == (1, 0.25, pytest.approx(0.4))
+    assert (few.precision, few.recall) == (1, 0.25)
+    assert few.f1 == pytest.approx(0.4)
 
 
 def test_the_order_counts_for_the_hits_alone() -> None:
