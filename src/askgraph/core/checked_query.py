@@ -18,6 +18,8 @@ class CheckedQuery:
 
     Attributes:
         text: what to send. Its LIMIT is one above ``row_cap``, so that a store can tell that there was more.
+        shown: what to show to people and models, and to keep in a run: ``text`` without what was added to keep out what
+            is hidden, which names it. Equal to ``text`` where nothing is.
         language: ``"cypher"`` or ``"sparql"``.
         dialect: the engine's dialect, such as ``"neo4j"``; empty where the language has none.
         parameters: names of the parameters that ``text`` needs.
@@ -37,6 +39,7 @@ class CheckedQuery:
         "notes",
         "parameters",
         "row_cap",
+        "shown",
         "text",
     )
 
@@ -48,6 +51,7 @@ class CheckedQuery:
     notes: tuple[str, ...]
     parameters: tuple[str, ...]
     row_cap: int | None
+    shown: str
     text: str
 
     def __init__(self, seal: object, **values: Any) -> None:
@@ -70,4 +74,4 @@ class CheckedQuery:
         raise TypeError("a CheckedQuery cannot be copied or pickled; send its text")
 
     def __repr__(self) -> str:
-        return f"CheckedQuery({self.text!r})"
+        return f"CheckedQuery({self.shown!r})"

@@ -20,8 +20,8 @@ def check_lines(lines: Iterable[str], *, policy: GatePolicy | None = None) -> It
     what the query looks like), ``dialect`` (of Cypher) and ``config``, which holds settings of :class:`GatePolicy` for
     this query alone, on top of ``policy``. Other fields are ignored, blank lines skipped. The answer has ``id``,
     ``verdict`` (``"allow"`` or ``"reject"``) and, for a rejected query, ``reason``, ``code``, ``line``, ``column`` and
-    ``advice``; for an allowed one ``text``, what would be sent, and ``notes``, what the gate changed. A line that cannot
-    be read is rejected.
+    ``advice``; for an allowed one ``text``, what would be sent, and ``notes``, what the gate changed. A line that
+    cannot be read is rejected.
     """
     for number, line in enumerate(lines, 1):
         if line.strip():

@@ -14,8 +14,9 @@ class Examined:
 
     Attributes:
         source: the text that was examined; the tree's spans count in it.
-        tree: the tree of what is to be sent.
-        text: its text.
+        tree: the tree of what is to be shown.
+        shown: its text.
+        text: what is to be sent.
         parameters: names of the parameters that it needs, in the order of the text.
         columns: names of its columns, or ``None`` where the text does not tell them.
         capped_in_text: whether the text itself holds the row cap.
@@ -25,6 +26,7 @@ class Examined:
 
     source: SourceText
     tree: SyntaxNode
+    shown: str
     text: str
     parameters: tuple[str, ...]
     columns: tuple[str, ...] | None

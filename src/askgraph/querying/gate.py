@@ -31,7 +31,7 @@ class CheckedQuery(core_checked_query.CheckedQuery):
 
     Attributes:
         source: what was given to the gate; the tree's spans count in it.
-        tree: the tree of ``text``.
+        tree: the tree of ``shown``.
     """
 
     __slots__ = ("source", "tree")
@@ -92,6 +92,7 @@ def check(
     return CheckedQuery(
         core_checked_query.SEAL,
         text=examined.text,
+        shown=examined.shown,
         source=examined.source,
         tree=examined.tree,
         language=language,

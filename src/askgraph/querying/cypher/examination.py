@@ -40,10 +40,12 @@ def examine(text: str, dialect_name: str, policy: GatePolicy, parameters: Mappin
     if policy.rows is not None:
         statement, in_text, row_notes = cap_rows(statement, source, dialect, policy.rows, parameters)
         notes += row_notes
+    text = faithful_text(statement, source)
     return Examined(
         source=source,
         tree=statement,
-        text=faithful_text(statement, source),
+        shown=text,
+        text=text,
         parameters=_parameters(nodes),
         columns=columns,
         capped_in_text=in_text,

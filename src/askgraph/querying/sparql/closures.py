@@ -7,7 +7,7 @@ take any edge at all (``(a|!a)*``) it must begin or end at a node that the text 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..policy import GatePolicy
@@ -24,23 +24,19 @@ from .path_tree import (
 )
 from .pattern_tree import (
     Bind,
-    BlankNodeProperties,
-    Collection,
-    GraphNode,
     Group,
     GroupPattern,
     InlineValues,
     NamedGraphPattern,
-    PropertyList,
     ServicePattern,
     SubSelect,
-    Triples,
     TriplesBlock,
     UnionPattern,
 )
 from .query_tree import AnyForm
 from .scopes import visible_variables
-from .term_tree import BlankNode, Variable
+from .term_tree import Term, Variable
+from .triple_list import Triple, triples_of
 
 
 def check_closures(
@@ -75,13 +71,6 @@ class _Known(NamedTuple):
 _NOTHING = _Known(frozenset(), frozenset())
 
 
-class _Triple(NamedTuple):
-    subject: GraphNode
-    verb: Verb
-    object: GraphNode
-    place: PropertyList
-
-
 class _Closures:
     def __init__(self, source: SourceText) -> None:
         self.source = source
@@ -108,7 +97,7 @@ class _Closures:
             for child in children(node):
                 self._nested(child, known)
 
-    def _follow(self, triples: list[_Triple], known: _Known) -> _Known:
+    def _follow(self, triples: list[Triple], known: _Known) -> _Known:
         """Let each path that is held at one end give values to its other end; refuse those that stay free."""
         waiting = triples
         while waiting:
@@ -128,22 +117,22 @@ class _Closures:
             waiting = free
         return known
 
-    def _refuse(self, triple: _Triple, message: str) -> None:
+    def _refuse(self, triple: Triple, message: str) -> None:
         raise self.source.refusal(
-            triple.place.verb.span,
+            triple.verb.span,
             message,
             code="cost",
             advice="Name the node where it begins or ends, or write its steps one by one.",
         )
 
 
-def _contents(group: GroupPattern) -> tuple[list[_Triple], _Known]:
+def _contents(group: GroupPattern) -> tuple[list[Triple], _Known]:
     """The triples of a group with a free path, and the variables that all else of it gives values to."""
-    free: list[_Triple] = []
+    free: list[Triple] = []
     known = _NOTHING
     for element in group.elements:
         if isinstance(element, TriplesBlock):
-            triples = list(_triples(element))
+            triples = triples_of(element)
             free += [triple for triple in triples if _is_free(triple.verb)]
             ends = [
                 end
@@ -175,28 +164,9 @@ def _given_by(element: SyntaxNode) -> _Known:
     return _NOTHING
 
 
-def _triples(block: TriplesBlock) -> Iterator[_Triple]:
-    """Every triple of a block, those in brackets too."""
-    for node in walk(block):
-        if isinstance(node, BlankNodeProperties):
-            yield from _triples_of(node, node.properties)
-        elif isinstance(node, Triples):
-            yield from _triples_of(node.subject, node.properties)
-
-
-def _triples_of(subject: GraphNode, properties: tuple[PropertyList, ...]) -> Iterator[_Triple]:
-    for entry in properties:
-        for target in entry.objects:
-            yield _Triple(subject, entry.verb, target, entry)
-
-
-def _name(node: GraphNode) -> str | None:
-    """The variable in this place, ``None`` for a constant; what has no name is a variable that stands nowhere else."""
-    if isinstance(node, Variable):
-        return node.name
-    if isinstance(node, BlankNode) and node.label:
-        return f"_:{node.label}"
-    return f"[]{node.span.start}" if isinstance(node, BlankNode | BlankNodeProperties | Collection) else None
+def _name(node: Term) -> str | None:
+    """The variable in this place; ``None`` for a constant."""
+    return node.name if isinstance(node, Variable) else None
 
 
 def _names(values: InlineValues) -> frozenset[str]:

@@ -33,19 +33,36 @@ def examine(text: str, dialect_name: str, policy: GatePolicy, parameters: Mappin
     check_costs(query.form, tuple(walk(query)), source, policy)
     columns = column_names(query)
     query = canonical_prologue(query)
+    asked = query
+    if policy.hidden:
+        asked = _without_hidden(query, source, policy)
     in_text, notes = False, tuple[str, ...]()
     if policy.rows is not None:
-        query, in_text, notes = cap_rows(query, policy.rows)
+        query = cap_rows(query, policy.rows).query
+        asked, in_text, notes = cap_rows(asked, policy.rows)
+    if type(asked.form) is not type(query.form):
+        notes += ("of DESCRIBE only the triples are given that begin at the nodes asked for",)
+    shown = faithful_text(query, source)
     return Examined(
         source=source,
         tree=query,
-        text=faithful_text(query, source),
+        shown=shown,
+        text=faithful_text(asked, source) if policy.hidden else shown,
         parameters=(),
         columns=columns,
         capped_in_text=in_text,
         explain=False,
         notes=notes,
     )
+
+
+def _without_hidden(query: Query, source: SourceText, policy: GatePolicy) -> Query:
+    from .hidden_names import HiddenIris, refuse_hidden
+    from .hidden_patterns import without_hidden
+
+    hidden = HiddenIris.of(policy.hidden)
+    refuse_hidden(tuple(walk(query.form)), source, hidden)
+    return without_hidden(query, source, hidden)
 
 
 def _read(text: str, policy: GatePolicy) -> Parsed:
