@@ -57,7 +57,7 @@ def test_looking_changes_nothing(graph: Path):
 def test_findings_are_json(graph: Path):
     data = [finding.to_dict() for finding in examine(graph, Settings.load())]
     assert json.loads(json.dumps(data)) == data
-    assert set(data[0]) == {"severity", "about", "what", "advice", "lines", "enforced_by", "known"}
+    assert set(data[0]) == {"severity", "about", "what", "advice", "lines", "enforced_by", "known", "trial"}
 
 
 # --- the graph folder

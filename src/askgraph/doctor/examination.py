@@ -6,22 +6,29 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+from ..core.errors import SettingsError
 from ..core.progress import SILENT, Progress
+from ..core.run import without_credentials
 from ..core.settings import Settings
+from ..stores.address import parse_address
 from .finding import Finding, look
 from .installation import embedder, packages, settings_in_force
 
 
-def examine(location: str | Path | None, settings: Settings, *, progress: Progress = SILENT) -> list[Finding]:
+def examine(
+    location: str | Path | None, settings: Settings, *, self_test: bool = False, progress: Progress = SILENT
+) -> list[Finding]:
     """Look at this installation, then at a graph.
 
     Args:
-        location: a graph folder or a bare file; ``None`` for the installation alone.
+        location: a graph folder, a bare file, or the address of a database or endpoint; ``None`` for the installation
+            alone.
         settings: the settings in force.
+        self_test: whether the protections of a server are tried out, as far as that is harmless.
         progress: told about the loading of a bare file.
 
     Returns:
-        What was found, in a fixed order. What is wrong is a finding, never an error.
+        What was found, in a fixed order. What is wrong is a finding, never an error, and no finding holds a password.
     """
     findings = [
         *look("packages", packages),
@@ -30,7 +37,25 @@ def examine(location: str | Path | None, settings: Settings, *, progress: Progre
     ]
     if location is None:
         return findings
-    path = Path(location)
+    if "://" in str(location):
+        from .server import server
+
+        return [*findings, *server(str(location), settings, self_test=self_test)]
+    return [*findings, *_local(Path(location), settings, progress)]
+
+
+def shown(location: str) -> str:
+    """A path as it is; an address without user, password, token and options."""
+    if "://" not in location:
+        return location
+    try:
+        return parse_address(location).shown
+    except SettingsError:
+        return without_credentials(location)
+
+
+def _local(path: Path, settings: Settings, progress: Progress) -> list[Finding]:
+    findings: list[Finding] = []
     if path.is_dir():
         from .folder import graph_folder
 

@@ -15,8 +15,8 @@ Enforcer = Literal["server", "askgraph", "nobody"]
 what comes through askgraph and for nothing else; or nobody."""
 
 Source = Literal["tried", "told", "documented"]
-"""How something is known: it was tried out on this very server; the server said so when asked; or it is so documented,
-or was measured, for servers of this kind and version."""
+"""How something is known: it was tried out on this very server; the server said so when asked; or servers of this kind
+and version are documented, or were measured, to be so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,7 @@ class Finding:
         lines: what to write where the advice says: configuration or statements, word for word.
         enforced_by: for a protection, who sees to it; ``None`` for anything else.
         known: for what was learned of a server, how it is known; ``None`` for anything else.
+        trial: what was tried on this very server, and what came of it; empty where nothing was.
     """
 
     severity: Severity
@@ -41,6 +42,7 @@ class Finding:
     lines: tuple[str, ...] = ()
     enforced_by: Enforcer | None = None
     known: Source | None = None
+    trial: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON data."""
@@ -52,6 +54,7 @@ class Finding:
             "lines": list(self.lines),
             "enforced_by": self.enforced_by,
             "known": self.known,
+            "trial": self.trial,
         }
 
 
