@@ -195,7 +195,7 @@ def test_capabilities_tell_kind_engine_and_version(store: PropertyStore) -> None
     assert found.kind == "property"
     assert found.engine.startswith("DuckDB ")
     assert found.persistent
-    assert found.query_languages == ()
+    assert (found.query_languages, found.dialect) == (("cypher",), "kglite")
     assert len(found.version) == 64
     assert "4 nodes" in repr(store)
 
