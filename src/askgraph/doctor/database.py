@@ -38,7 +38,8 @@ def inspected(address: Address, settings: Settings) -> BoltInspection:
 
 @contextmanager
 def _open(address: Address, settings: Settings) -> Iterator[BoltServer]:
-    server = BoltServer(address, impersonate=settings.impersonate, timeout=_PATIENCE)
+    timeout = min(_PATIENCE, settings.timeout)
+    server = BoltServer(address, impersonate=settings.impersonate, timeout=timeout)
     try:
         yield server
     finally:

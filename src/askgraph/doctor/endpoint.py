@@ -28,14 +28,14 @@ _PATIENCE = 10.0
 _MEASURED = (Engine.FUSEKI, Engine.VIRTUOSO, Engine.OXIGRAPH)
 
 
-def recognised(address: Address) -> Recognised:
+def recognised(address: Address, settings: Settings) -> Recognised:
     """What answers at an endpoint.
 
     Raises:
         ServerError, DeadlineExceededError: nothing does in time, or nothing that speaks the protocol.
     """
     with _open(address) as client:
-        return client.greet(Budget(seconds=_PATIENCE))
+        return client.greet(Budget(seconds=min(_PATIENCE, settings.timeout)))
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 
 from ..core.settings import Settings
 from ..engine import Graph, access_of, open_graph
@@ -27,7 +28,17 @@ def server(location: str, settings: Settings, *, self_test: bool) -> list[Findin
         else:  # which says what can be opened
             open_graph(location, settings=settings).close()
 
-    return look("server", check)
+    return [_with_advice(finding) for finding in look("server", check)]
+
+
+def _with_advice(finding: Finding) -> Finding:
+    if finding.severity != "problem" or finding.advice:
+        return finding
+    return replace(
+        finding,
+        advice="Is this the address of a graph? Bolt is spoken at port 7687 as a rule; an endpoint has a path such as "
+        "/sparql or /query.",
+    )
 
 
 def _database(location: str, address: Address, settings: Settings, *, self_test: bool) -> Iterator[Finding]:
@@ -47,7 +58,7 @@ def _endpoint(location: str, address: Address, settings: Settings, *, self_test:
     from .endpoint import endpoint, endpoint_protections, hidden_in_endpoint, names_in_endpoint, recognised
 
     yield from connection(address)
-    engine = recognised(address)
+    engine = recognised(address, settings)
     yield from endpoint(address, engine)
     yield from _graph(location, settings, lambda graph: names_in_endpoint(graph, engine))
     yield from look("deny-lists", lambda: hidden_in_endpoint(address, settings))

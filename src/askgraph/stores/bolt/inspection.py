@@ -91,7 +91,7 @@ def inspect(server: BoltServer) -> BoltInspection:
     Raises:
         ServerError: the server cannot be reached, or does not let us in.
     """
-    summary = server.read(Statement("RETURN 1 AS one", doing="connecting"), _ignore, _budget()).summary
+    summary = server.read(Statement("RETURN 1 AS one", doing="connecting"), _ignore).summary
     agent = summary.server.agent if summary is not None else ""
     protocol = ".".join(map(str, summary.server.protocol_version)) if summary is not None else ""
     product, version = product_of(agent)
