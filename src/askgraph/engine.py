@@ -7,7 +7,7 @@ import math
 import os
 import tempfile
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -20,10 +20,12 @@ from .core.errors import CorruptIndexError, OpenError, PlanError, SettingsError
 from .core.evidence import Answer
 from .core.linked_text import LinkedText
 from .core.progress import SILENT, Progress
+from .core.query_result import QueryExplanation, QueryResult
 from .core.run import Run, Step, without_credentials
 from .core.run_store import RunStore
 from .core.schema import Schema
 from .core.settings import Settings
+from .graph_queries import GraphQueries, QueryCheck
 from .linking.explanation import explain_links
 from .linking.graph_index import (
     GraphIndex,
@@ -102,6 +104,7 @@ class Graph:
         self._lock = threading.RLock()
         self._index: GraphIndex | None = None
         self._answering: tuple[GraphIndex, WithoutModel] | None = None
+        self._queries = GraphQueries(store, settings)
         self._embedder: Embedder | None = None
         self._embedder_is_ready = False
 
@@ -132,6 +135,93 @@ class Graph:
         from .stores.exporting import export_graph
 
         return export_graph(self.store, Path(directory), format, progress=progress)
+
+    # --- queries in its own language
+
+    def check(
+        self,
+        query: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        language: str | None = None,
+        rows: int | None = None,
+        schema_check: bool = True,
+    ) -> QueryCheck:
+        """Whether a query may run here, and what it asks for that the graph does not have. Nothing is run.
+
+        Args:
+            query: a text in the graph's language.
+            parameters: values of its parameters.
+            language: ``"cypher"`` or ``"sparql"``; the graph's own otherwise.
+            rows: the most rows; the setting ``rows``, or that of the gate, otherwise.
+            schema_check: whether names and directions are compared with the schema.
+
+        Raises:
+            QuerySyntaxError: it is no query of the language.
+            QueryRefusedError: the gate does not let it through.
+            QueryFailedError: the graph takes no queries in that language.
+        """
+        self._check_timeout(None)
+        schema = self.schema() if schema_check else None
+        return self._queries.check(query, parameters, language=language, rows=rows, schema=schema)
+
+    def query(
+        self,
+        query: str | QueryCheck,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        language: str | None = None,
+        timeout: float | None = None,
+        rows: int | None = None,
+        schema_check: bool = True,
+        progress: Progress = SILENT,
+    ) -> QueryResult:
+        """Run a query that only reads, in the graph's own language.
+
+        Args:
+            query: a text, or what :meth:`check` gave.
+            parameters: values of its parameters.
+            language: as for :meth:`check`.
+            timeout: seconds allowed; the setting ``timeout`` otherwise. What an embedded engine makes of the graph when
+                it is first used does not count.
+            rows: as for :meth:`check`.
+            schema_check: as for :meth:`check`; what it finds is among the warnings of the result.
+            progress: told about what an embedded engine makes.
+
+        Raises:
+            QueryError: as :meth:`check`; :class:`QueryFailedError` too where the engine cannot run it.
+            DeadlineExceededError, CapExceededError: the time is up, or memory is.
+        """
+        self._check_timeout(timeout)
+        checked = self._checked(query, parameters, language, rows, schema_check)
+        return self._queries.run(checked, parameters, timeout=timeout, progress=progress)
+
+    def explain(
+        self,
+        query: str | QueryCheck,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        language: str | None = None,
+        timeout: float | None = None,
+        progress: Progress = SILENT,
+    ) -> QueryExplanation:
+        """How the engine would run a query, without running it. Raises as :meth:`query`, and
+        :class:`QueryFailedError` where the engine cannot tell."""
+        self._check_timeout(timeout)
+        checked = self._checked(query, parameters, language, None, False)
+        return self._queries.explain(checked, parameters, timeout=timeout, progress=progress)
+
+    def _checked(
+        self,
+        query: str | QueryCheck,
+        parameters: Mapping[str, Any] | None,
+        language: str | None,
+        rows: int | None,
+        schema_check: bool,
+    ) -> QueryCheck:
+        if isinstance(query, QueryCheck):
+            return query
+        return self.check(query, parameters, language=language, rows=rows, schema_check=schema_check)
 
     # --- its index
 
@@ -300,8 +390,7 @@ class Graph:
         return replace(answer, run=None, notes=(*answer.notes, failed)) if failed else answer
 
     def _check_question(self, question: Any, timeout: Any) -> None:
-        if self._closed:
-            raise OpenError("the graph was closed", advice="Open it again: open_graph(…).")
+        self._check_timeout(timeout)
         if not isinstance(question, str) or not question.strip():
             raise PlanError("the question is empty" if isinstance(question, str) else "a question is a text")
         if len(question) > LONGEST_QUESTION:
@@ -310,6 +399,11 @@ class Graph:
             )
         if any("\ud800" <= character <= "\udfff" for character in question):
             raise PlanError("the question has half of a surrogate pair in it, which is no character")
+
+    def _check_timeout(self, timeout: Any) -> None:
+        """That the graph is open, and so many seconds can be waited."""
+        if self._closed:
+            raise OpenError("the graph was closed", advice="Open it again: open_graph(…).")
         if timeout is not None and not (isinstance(timeout, int | float) and 0 < timeout < math.inf):
             raise SettingsError(f"the timeout must be a number of seconds above zero, not {timeout!r}")
 

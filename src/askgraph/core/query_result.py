@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from .graph import Edge, Node
+from .printable import printable, shortened
 from .values import Value, display, to_json_value
+from .words import quantity
+
+MOST_ITEMS_SHOWN = 12
+"""Items of a list that are shown; a vector is told by its beginning and its length."""
+
+_FIRST_ITEMS = 3
+_MOST_ROWS_SHOWN = 10
+_WIDEST_CELL = 32
 
 ResultShape = Literal["rows", "boolean", "triples"]
 
@@ -32,7 +42,7 @@ Cell = Value | Node | Edge | FoundPath
 :class:`Node` that has its id and, where they were looked up, its names."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class QueryResult:
     """The rows that a query gave.
 
@@ -67,6 +77,27 @@ class QueryResult:
             "notes": list(self.notes),
             "warnings": list(self.warnings),
         }
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Strict JSON text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=indent)
+
+    def __repr__(self) -> str:
+        """A line about the result, and its first rows."""
+        more = ", and there are more" if self.truncated else ""
+        lines = [f"<QueryResult of {quantity(len(self), 'row')}{more}>"]
+        if self.columns:
+            cells = [list(self.columns), *(map(display_cell, row) for row in self.rows[:_MOST_ROWS_SHOWN])]
+            lines += _aligned([[shortened(printable(cell), _WIDEST_CELL) for cell in row] for row in cells])
+        if len(self) > _MOST_ROWS_SHOWN:
+            lines.append("…")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """A table for a notebook."""
+        from .query_result_html import result_to_html
+
+        return result_to_html(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +137,7 @@ def cell_to_json(cell: Any) -> Any:
 
 
 def display_cell(cell: Any) -> str:
-    """A cell as a reader wants to see it, on one line."""
+    """A cell as a reader wants to see it, on one line; of a long list its first items and their number."""
     match cell:
         case None:
             return ""
@@ -117,7 +148,9 @@ def display_cell(cell: Any) -> str:
         case FoundPath():
             return _display_path(cell)
         case list() | tuple():
-            return ", ".join(display_cell(item) for item in cell)
+            if len(cell) > MOST_ITEMS_SHOWN:
+                return f"{', '.join(map(display_cell, cell[:_FIRST_ITEMS]))}, … ({len(cell):,} in all)"
+            return ", ".join(map(display_cell, cell))
         case dict():
             return ", ".join(f"{key}: {display_cell(item)}" for key, item in cell.items())
     return display(cell)
@@ -131,3 +164,10 @@ def _display_path(path: FoundPath) -> str:
         arrow = f"-[{edge.type}]->" if edge.source == before.id else f"<-[{edge.type}]-"
         parts += [arrow, after.name]
     return " ".join(parts)
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
 from ..core.budget import Budget
 from ..core.checked_query import CheckedQuery
 from ..core.graph import Direction, Edge, Node
 from ..core.plan import Plan, Table
+from ..core.progress import SILENT, Progress
 from ..core.query_result import QueryExplanation, QueryResult
 from ..core.schema import GraphKind, Schema
 from ..core.values import Value
@@ -160,6 +161,17 @@ class GraphStore(Protocol):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
+
+
+@runtime_checkable
+class PreparesQueries(Protocol):
+    """What an embedded store can do besides: make ahead what its engine for query text runs on, and say how far it is.
+
+    Without it the first query makes it, within its own budget.
+    """
+
+    def prepare_queries(self, progress: Progress = SILENT) -> None:
+        """Make it if it is not there yet. Takes as long as it takes. Raises :class:`OpenError`."""
 
 
 class FindsNames(Protocol):

@@ -49,7 +49,9 @@ def most_rows(checked: CheckedQuery, budget: Budget) -> int:
 
 def cut_notes(rows: int, truncated: bool) -> tuple[str, ...]:
     """What is said of a result that was cut to its first rows."""
-    return (f"Only the first {quantity(rows, 'row')}: there are more.",) if truncated else ()
+    if not truncated:
+        return ()
+    return (f"Only the first {f'{rows:,} rows' if rows != 1 else 'row'}: there are more.",)
 
 
 def size_of(value: Any) -> int:
