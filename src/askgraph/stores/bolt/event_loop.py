@@ -49,7 +49,7 @@ class BackgroundLoop:
             raise
 
     def close(self, last: Coroutine[Any, Any, None] | None = None) -> None:
-        """Run ``last``, cancel what still runs, and end the thread. Closing twice is allowed."""
+        """Run ``last``, cancel what runs then, and end the thread. Closing twice is allowed."""
         with self._guard:
             loop, thread, self._closed = self._loop, self._thread, True
             self._loop = self._thread = None
@@ -79,10 +79,10 @@ def _closed() -> OpenError:
 
 
 async def _wind_up(last: Coroutine[Any, Any, None] | None) -> None:
+    if last is not None:
+        await asyncio.wait_for(last, _PATIENCE)
     others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     for task in others:
         task.cancel()
     if others:
         await asyncio.wait(others, timeout=_PATIENCE)
-    if last is not None:
-        await asyncio.wait_for(last, _PATIENCE)

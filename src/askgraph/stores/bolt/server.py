@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import re
+import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -31,6 +33,8 @@ _ATTEMPTS: Final = 4
 _FIRST_PAUSE: Final = 0.05
 # Seconds for telling a server that no more rows are wanted; one that does not listen loses its connection.
 _PATIENCE: Final = 0.5
+_PATIENCE_WITH_ENDINGS: Final = 3.0
+_TRANSACTION_ID: Final = re.compile(r"[\w.@-]+")
 _LONGEST_CONNECTING: Final = 15.0
 _DRIVER_LOG: Final = "neo4j"
 
@@ -48,6 +52,7 @@ class Statement:
         doing: completes "the time was up while …".
         fetch_size: rows asked for at once.
         on_system: whether it goes to the database that knows of the others.
+        may_take_long: whether it is somebody else's query, which may run on when nobody waits any more.
     """
 
     text: str
@@ -55,6 +60,7 @@ class Statement:
     doing: str = "asking the server"
     fetch_size: int = FETCH_SIZE
     on_system: bool = False
+    may_take_long: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +83,8 @@ class BoltServer:
         address: where it is.
         database: its name; ``None`` for the server's default.
         server_limit: seconds after which the server ends any query, once that is known.
-        on_cut: called with the text of a query whose connection was closed while the server still worked on it.
+        ends_what_is_cut: whether it ends a query whose connection is closed. Of one that does not, as soon as that is
+            known, what we leave behind is ended by asking for it.
     """
 
     def __init__(
@@ -99,7 +106,7 @@ class BoltServer:
         self.address = address
         self.database = database_of(address)
         self.server_limit: float | None = None
-        self.on_cut: Callable[[str], None] | None = None
+        self.ends_what_is_cut = True
         self._impersonate = impersonate
         self._timeout = timeout
         self._pool_size = pool_size
@@ -107,6 +114,7 @@ class BoltServer:
         self._driver: neo4j.AsyncDriver | None = None
         self._places: asyncio.Semaphore | None = None
         self._connected = False
+        self._endings: set[asyncio.Task[None]] = set()
 
     def budget(self, budget: Budget | None = None) -> Budget:
         """The budget given, else the one for requests without."""
@@ -148,7 +156,7 @@ class BoltServer:
     def close(self) -> None:
         """Close all connections. Closing twice is allowed."""
         driver, self._driver = self._driver, None
-        self._loop.close(None if driver is None else driver.close())
+        self._loop.close(None if driver is None else self._wind_up(driver))
 
     def __repr__(self) -> str:
         return f"<BoltServer at {self.address.shown}>"
@@ -157,14 +165,19 @@ class BoltServer:
 
     async def _read_in_time(self, statement: Statement, take: Take, budget: Budget) -> Reply:
         """The reply, if it comes before the budget's time, and a little more, is up."""
+        mark = ""
+        if statement.may_take_long and not self.ends_what_is_cut:
+            mark = f"askgraph-{secrets.token_hex(8)}"
+            statement = replace(statement, text=f"/* {mark} */ {statement.text}")
         try:
-            return await asyncio.wait_for(
+            reply = await asyncio.wait_for(
                 self._attempts(statement, take, budget), budget.remaining + _GRACE * budget.seconds
             )
+            if reply.summary is None:
+                self._end(mark)
+            return reply
         except TimeoutError:
-            if self.on_cut is not None and self._connected:
-                # In a thread of its own: it sends requests by way of this loop.
-                asyncio.get_running_loop().run_in_executor(None, self.on_cut, statement.text)
+            self._end(mark)
             raise DeadlineExceededError(
                 f"the time of {budget.seconds:.3g} s was up while {statement.doing} at {self.address.shown}",
                 advice="Allow more with --timeout or Budget(seconds=…), or ask something narrower.",
@@ -205,6 +218,29 @@ class BoltServer:
                 if not take(record.values()):
                     return Reply(columns, await _enough(result))
             return Reply(columns, await result.consume())
+
+    def _end(self, mark: str) -> None:
+        """See in the background that the query with this mark does not run on."""
+        if mark and self._connected:
+            task = asyncio.get_running_loop().create_task(self._end_marked(mark))
+            self._endings.add(task)
+            task.add_done_callback(self._endings.discard)
+
+    async def _end_marked(self, mark: str) -> None:
+        budget = Budget(seconds=_PATIENCE_WITH_ENDINGS)
+        with suppress(driver_errors.Neo4jError, driver_errors.DriverError, OSError, TimeoutError):
+            async with asyncio.timeout(budget.seconds), self._session(Statement(""), budget) as session:
+                result = await session.run("SHOW TRANSACTIONS")
+                running = [record.data() async for record in result]
+                for row in running:
+                    id = str(row.get("transactionId", ""))
+                    if mark in str(row.get("currentQuery", "")) and _TRANSACTION_ID.fullmatch(id):
+                        await (await session.run(f"TERMINATE TRANSACTION '{id}'")).consume()
+
+    async def _wind_up(self, driver: neo4j.AsyncDriver) -> None:
+        if self._endings:
+            await asyncio.wait(self._endings, timeout=_PATIENCE_WITH_ENDINGS)
+        await driver.close()
 
     def _session(self, statement: Statement, budget: Budget) -> neo4j.AsyncSession:
         return self._open_driver().session(

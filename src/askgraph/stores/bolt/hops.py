@@ -1,0 +1,205 @@
+"""One hop from a batch of nodes, cut at the server where a node has too many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from ...core.budget import Budget
+from ...core.errors import CapExceededError
+from ...core.graph import Direction
+from ...core.hidden import Hidden
+from ...core.words import quantity
+from ..base import Neighbors, RelationCount
+from .engines import Engine
+from .server import BoltServer, Statement
+
+_DOING: Final = "following edges"
+_FETCH: Final = 50
+_BYTES_OF_A_HOP: Final = 320
+# Beyond so many types, counting the edges of a node one by one is quicker than asking for each type.
+_MOST_TYPES_BY_DEGREE: Final = 60
+
+
+_Hop = tuple[bool, str, str, str]
+"""Whether it leads out, its type, the other end, the edge."""
+
+
+class HopReader:
+    """Finds hops in one graph.
+
+    Args:
+        server: to ask.
+        engine: that answers.
+        hidden: types of nodes and of edges that are not to be seen.
+        labels: the labels that nodes have, of which some may be hidden.
+    """
+
+    def __init__(self, server: BoltServer, engine: Engine, hidden: Hidden, labels: Sequence[str]) -> None:
+        self._server = server
+        self._engine = engine
+        self._hidden = hidden
+        self._hidden_labels = [label for label in hidden.types if label in labels]
+
+    def neighbors(
+        self,
+        ids: Sequence[str],
+        direction: Direction,
+        types: Sequence[str] | None,
+        limit: int,
+        budget: Budget,
+    ) -> Neighbors:
+        """At most ``limit`` hops from each node, out before in, each by type, by other end and by edge.
+
+        Raises:
+            CapExceededError: all of them take more than the budget's bytes.
+        """
+        wanted = None if types is None else [type for type in types if not self._hidden.hides_type(type)]
+        found: dict[int, list[_Hop]] = {}
+        if ids and (wanted is None or wanted):
+            found = self._follow(ids, direction, wanted, limit, budget)
+        cut = [ids[i] for i, hops in sorted(found.items()) if len(hops) > limit]
+        hops = [(i, hop) for i, of_node in sorted(found.items()) for hop in of_node[:limit]]
+        names = sorted({hop[1] for _, hop in hops})
+        codes = {name: code for code, name in enumerate(names)}
+        return Neighbors(
+            origins=np.array([i for i, _ in hops], dtype=np.int64),
+            forward=np.array([hop[0] for _, hop in hops], dtype=np.bool_),
+            edge_types=np.array([codes[hop[1]] for _, hop in hops], dtype=np.int64),
+            type_names=tuple(names),
+            nodes=[hop[2] for _, hop in hops],
+            edges=[hop[3] for _, hop in hops],
+            cut=self._degrees(cut, direction, wanted, budget) if cut else {},
+        )
+
+    def _follow(
+        self,
+        ids: Sequence[str],
+        direction: Direction,
+        types: Sequence[str] | None,
+        limit: int,
+        budget: Budget,
+    ) -> dict[int, list[_Hop]]:
+        """For each position in ``ids`` the hops, one more than ``limit`` in each direction where there are more."""
+        sides = [side for side in ("out", "in") if direction in (side, "both")]
+        subqueries = " ".join(self._one_side(side, types, both=direction == "both") for side in sides)
+        text = (
+            f"UNWIND range(0, size($ids) - 1) AS i MATCH (n) WHERE {self._engine.has_id('n', '$ids[i]')}"
+            f"{self._seen('n')} {subqueries} RETURN i, {', '.join(f'hops_{side}' for side in sides)}"
+        )
+        found: dict[int, list[_Hop]] = {}
+        size = 0
+
+        def take(row: list[Any]) -> bool:
+            nonlocal size
+            found[row[0]] = [
+                (side == "out", type, other, self._edge_id(side, ids[row[0]], other, edge))
+                for side, hops in zip(sides, row[1:], strict=True)
+                for type, other, edge in hops
+            ]
+            size += _BYTES_OF_A_HOP * len(found[row[0]])
+            if size > budget.bytes:
+                raise CapExceededError(
+                    f"the neighbours of {quantity(len(ids), 'node')} would take more than {budget.bytes:,} bytes",
+                    advice="Ask for fewer nodes at once, or allow more with Budget(bytes=…).",
+                )
+            return True
+
+        parameters = {"ids": list(ids), "most": limit + 1}
+        self._server.read(Statement(text, parameters, _DOING, fetch_size=_FETCH), take, budget)
+        return found
+
+    def _one_side(self, side: str, types: Sequence[str] | None, *, both: bool) -> str:
+        """The subquery that gathers the hops of one node in one direction; a loop of both comes out alone."""
+        conditions = self._conditions(types) + (["m <> n"] if both and side == "in" else [])
+        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+        id_of = self._engine.id_of
+        if self._engine.orders_elements:
+            kept, other, edge = "m AS other, r AS edge", id_of("other"), id_of("edge")
+        else:
+            kept, other, edge = f"{id_of('m')} AS other, {id_of('r')} AS edge", "other", "edge"
+        return self._engine.subquery(
+            "n",
+            f"MATCH {self._edge_pattern(side, types)}{where} WITH type(r) AS type, {kept}"
+            f" ORDER BY type, other, edge LIMIT $most RETURN collect([type, {other}, {edge}]) AS hops_{side}",
+        )
+
+    def _edge_pattern(self, side: str, types: Sequence[str] | None) -> str:
+        of_types = "" if types is None else f":{self._engine.names(tuple(types))}"
+        return f"(n)-[r{of_types}]->(m)" if side == "out" else f"(n)<-[r{of_types}]-(m)"
+
+    def _conditions(self, types: Sequence[str] | None) -> list[str]:
+        hidden_types = [type for type in self._hidden.types if types is None]
+        conditions = [f"NOT m:{self._engine.name(label)}" for label in self._hidden_labels]
+        conditions += [f"NOT r:{self._engine.name(type)}" for type in hidden_types]
+        return conditions
+
+    def _seen(self, variable: str) -> str:
+        return "".join(f" AND NOT {variable}:{self._engine.name(label)}" for label in self._hidden_labels)
+
+    def _edge_id(self, side: str, id: str, other: str, edge: str) -> str:
+        return self._engine.edge_id(id if side == "out" else other, edge)
+
+    def _degrees(
+        self, ids: Sequence[str], direction: Direction, types: Sequence[str] | None, budget: Budget
+    ) -> dict[str, int]:
+        """How many hops each of these nodes has in all."""
+        terms = []
+        for side in ("out", "in"):
+            if direction in (side, "both"):
+                conditions = self._conditions(types)
+                where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+                terms.append(f"COUNT {{ {self._edge_pattern(side, types)}{where} }}")
+        loops = ""
+        if direction == "both":
+            loops = f" - COUNT {{ {self._edge_pattern('out', types).replace('(m)', '(n)')} }}"
+        if not self._conditions(types):
+            # Without names for what is not looked at the server reads the number off the node.
+            terms = [term.replace("[r", "[").replace("(m)", "()") for term in terms]
+        text = (
+            f"UNWIND $ids AS id MATCH (n) WHERE {self._engine.has_id('n', 'id')}"
+            f" RETURN id, {' + '.join(terms)}{loops}"
+        )
+        rows = self._server.rows(Statement(text, {"ids": list(ids)}, _DOING), budget)
+        return {row[0]: row[1] for row in rows}
+
+    def relations(self, ids: Sequence[str], types: Sequence[str], budget: Budget) -> list[RelationCount]:
+        """The edge types at these nodes, the most frequent first. ``types``: all that the graph has."""
+        if not ids or not types:
+            return []
+        by_degree = (
+            self._engine.counts_quickly and not self._hidden_labels and len(types) <= _MOST_TYPES_BY_DEGREE
+        )
+        unique = list(dict.fromkeys(ids))
+        start = f"UNWIND $ids AS id MATCH (n) WHERE {self._engine.has_id('n', 'id')}{self._seen('n')}"
+        text = f"{start} {self._by_degree(types) if by_degree else self._one_by_one()}"
+        rows = self._server.rows(Statement(text, {"ids": unique}, "counting edges"), budget)
+        if by_degree:
+            rows = [
+                [type, is_forward, count]
+                for is_forward, counts in zip((True, False), rows[0] if rows else (), strict=False)
+                for type, count in zip(types, counts, strict=True)
+            ]
+        counts = [RelationCount(type, is_forward, count) for type, is_forward, count in rows if count]
+        return sorted(counts, key=lambda item: (-item.count, item.type, not item.forward))
+
+    def _by_degree(self, types: Sequence[str]) -> str:
+        names = [self._engine.name(type) for type in types]
+        out = ", ".join(f"sum(COUNT {{ (n)-[:{name}]->() }})" for name in names)
+        into = ", ".join(f"sum(COUNT {{ (n)<-[:{name}]-() }})" for name in names)
+        return f"RETURN [{out}], [{into}]"
+
+    def _one_by_one(self) -> str:
+        conditions = self._conditions(None)
+        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+        return (
+            self._engine.subquery(
+                "n",
+                f"MATCH (n)-[r]->(m){where} RETURN type(r) AS type, true AS is_forward, count(*) AS count"
+                f" UNION ALL {'' if self._engine.scoped_subqueries else 'WITH n '}MATCH (n)<-[r]-(m){where}"
+                " RETURN type(r) AS type, false AS is_forward, count(*) AS count",
+            )
+            + " RETURN type, is_forward, sum(count)"
+        )

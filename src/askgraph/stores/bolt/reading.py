@@ -1,0 +1,197 @@
+"""Nodes and edges by their ids, and all of them page by page."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from ...core.errors import SettingsError
+from ...core.graph import Edge, Node
+from ..base import NodePage
+from .elements import ElementReader
+from .engines import Engine
+from .server import BoltServer, Statement
+from .values import LONGEST_LIST
+
+_IDS_AT_ONCE: Final = 200
+# Nodes of a page, and of a row of it: rows with many nodes cost much less to send than one row for each.
+_PAGE: Final = 2_000
+_NODES_IN_A_ROW: Final = 50
+_FETCH: Final = 100
+_DOING: Final = "reading nodes"
+# "4:1fa2….:17": the kind of element, the database, and a number below the highest that was ever in use.
+_NUMBERED: Final = re.compile(r"(?P<prefix>\d+:[0-9A-Za-z-]+:)(?P<number>\d+)|(?P<plain>\d+)")
+
+
+class GraphReader:
+    """Reads the elements of one graph. ``hidden_labels``: of nodes that are not there at all."""
+
+    def __init__(self, server: BoltServer, engine: Engine, hidden_labels: Sequence[str]) -> None:
+        self._server = server
+        self._engine = engine
+        self._hidden = tuple(hidden_labels)
+
+    # --- by id
+
+    def nodes(self, ids: Sequence[str], elements: ElementReader) -> Iterator[Node]:
+        """The nodes with these ids, in their order."""
+        text = (
+            f"UNWIND range(0, size($ids) - 1) AS i MATCH (n) WHERE {self._engine.has_id('n', '$ids[i]')}"
+            f"{self.seen('n')} RETURN i, labels(n), {self.properties('n')}"
+        )
+        for start in range(0, len(ids), _IDS_AT_ONCE):
+            part = list(ids[start : start + _IDS_AT_ONCE])
+            found: dict[int, Node | None] = {}
+            statement = Statement(text, {"ids": part}, _DOING, fetch_size=_FETCH)
+            for i, labels, properties in self._server.rows(statement):
+                found[i] = elements.node(part[i], labels, as_map(properties))
+            yield from (node for i in range(len(part)) if (node := found.get(i)) is not None)
+
+    def edges(self, ids: Sequence[str], elements: ElementReader) -> Iterator[Edge]:
+        """The edges with these ids, in their order; none of which an end is hidden."""
+        text = (
+            f"UNWIND range(0, size($ids) - 1) AS i {self._match_edge()}{self.seen('a')}{self.seen('b')}"
+            f" RETURN i, {self._engine.id_of('r')}, {self._engine.id_of('a')}, {self._engine.id_of('b')}, type(r),"
+            f" {self.properties('r')}"
+        )
+        for start in range(0, len(ids), _IDS_AT_ONCE):
+            part = [self._engine.parts_of_edge_id(id) for id in ids[start : start + _IDS_AT_ONCE]]
+            parameters = {"ids": [own for _, own in part], "sources": [source for source, _ in part]}
+            found: dict[int, Edge | None] = {}
+            statement = Statement(text, parameters, "reading edges", fetch_size=_FETCH)
+            for i, id, source, target, type, properties in self._server.rows(statement):
+                found[i] = elements.edge(id, source, target, type, as_map(properties))
+            yield from (edge for i in range(len(part)) if (edge := found.get(i)) is not None)
+
+    def _match_edge(self) -> str:
+        if self._engine.seeks_edge_ids:
+            return f"MATCH (a)-[r]->(b) WHERE {self._engine.has_id('r', '$ids[i]')}"
+        return (
+            f"MATCH (a) WHERE {self._engine.has_id('a', '$sources[i]')}"
+            f" MATCH (a)-[r]->(b) WHERE {self._engine.has_id('r', '$ids[i]')}"
+        )
+
+    # --- all of them
+
+    def pages(self, after: str | None, elements: ElementReader) -> Iterator[NodePage]:
+        """Every node in a fixed order, from the beginning or after a cursor.
+
+        Raises:
+            SettingsError: ``after`` is no cursor of this graph.
+        """
+        place = _place_of(after)
+        numbering = self._numbering()
+        while place is not None:
+            if numbering is None:
+                rows, following = self._skipped(place)
+            else:
+                rows, following = self._numbered(numbering, place)
+            nodes = [
+                node
+                for id, labels, properties in rows
+                if (node := elements.node(id, labels, as_map(properties))) is not None
+            ]
+            if nodes:
+                yield NodePage(
+                    nodes, json.dumps({"next": following if following is not None else place + _PAGE})
+                )
+            place = following
+
+    def all_edges(self, elements: ElementReader) -> Iterator[Edge]:
+        """Every edge, ordered by the place of its source among the nodes, then by type and id."""
+        text = (
+            f"UNWIND range(0, size($ids) - 1) AS i MATCH (a) WHERE {self._engine.has_id('a', '$ids[i]')}"
+            f" MATCH (a)-[r]->(b) WHERE true{self.seen('b')}"
+            f" WITH i, a, r, b ORDER BY i, type(r), {self._engine.id_of('r')}"
+            f" RETURN $ids[i], {self._engine.id_of('r')}, {self._engine.id_of('b')}, type(r), {self.properties('r')}"
+        )
+        for page in self.pages(None, elements):
+            for start in range(0, len(page.nodes), _IDS_AT_ONCE):
+                part = [node.id for node in page.nodes[start : start + _IDS_AT_ONCE]]
+                statement = Statement(text, {"ids": part}, "reading edges", fetch_size=_FETCH)
+                for source, id, target, type, properties in self._server.rows(statement):
+                    edge = elements.edge(id, source, target, type, as_map(properties))
+                    if edge is not None:
+                        yield edge
+
+    def _numbering(self) -> str | None:
+        """What stands before the number in an id, where ids are numbers close to each other; ``None`` elsewhere."""
+        if self._engine.product == "ArcadeDB":
+            return None
+        rows = self._server.rows(
+            Statement(f"MATCH (n) RETURN {self._engine.id_of('n')} LIMIT 1", doing=_DOING)
+        )
+        match = _NUMBERED.fullmatch(rows[0][0]) if rows else None
+        return (match["prefix"] or "") if match else None
+
+    def _numbered(self, prefix: str, place: int) -> tuple[list[Any], int | None]:
+        """The nodes whose numbers are in the window that begins here, and where the next window begins."""
+        text = (
+            f"UNWIND range($first, $last) AS i MATCH (n) WHERE {self._engine.has_id('n', '$prefix + toString(i)')}"
+            f"{self.seen('n')} RETURN i / {_NODES_IN_A_ROW} AS part, collect({self._cells('n')}) AS cells ORDER BY part"
+        )
+        parameters = {"first": place, "last": place + _PAGE - 1, "prefix": prefix}
+        statement = Statement(text, parameters, _DOING, fetch_size=_FETCH)
+        rows = [cells for _, part in self._server.rows(statement) for cells in part]
+        if rows:
+            return rows, place + _PAGE
+        # Nothing here: what follows may begin far away. Only this looks at every node, at the end and at wide gaps.
+        number = f"toInteger(substring({self._engine.id_of('n')}, {len(prefix)}))"
+        found = self._server.rows(
+            Statement(
+                f"MATCH (n) WITH {number} AS number WHERE number >= $next RETURN min(number)",
+                {"next": place + _PAGE},
+                _DOING,
+            )
+        )
+        return [], found[0][0]
+
+    def _skipped(self, place: int) -> tuple[list[Any], int | None]:
+        """The nodes after so many others, in the order in which the engine keeps them."""
+        text = (
+            f"MATCH (n) WHERE true{self.seen('n')} WITH n SKIP $skip LIMIT {_PAGE}"
+            f" RETURN {self._cells('n')} AS cells"
+        )
+        rows = self._server.rows(Statement(text, {"skip": place}, _DOING, fetch_size=_FETCH))
+        return [row[0] for row in rows], place + _PAGE if rows else None
+
+    # --- words
+
+    def seen(self, variable: str) -> str:
+        """The condition, to be added to others, that a node is not hidden."""
+        return "".join(f" AND NOT {variable}:{self._engine.name(label)}" for label in self._hidden)
+
+    def properties(self, variable: str) -> str:
+        """An expression for the properties of a node or relationship but for vectors: pairs of key and value."""
+        value = f"{variable}[key]"
+        if not self._engine.tests_types or self._engine.product == "ArcadeDB":
+            return f"properties({variable})"
+        numbers = self._engine.is_of(value, "LIST<INTEGER NOT NULL>", "LIST<FLOAT NOT NULL>")
+        return (
+            f"[key IN keys({variable}) WHERE CASE WHEN {numbers} THEN size({value}) <= {LONGEST_LIST}"
+            f" ELSE NOT valueType({value}) STARTS WITH 'VECTOR' END | [key, {value}]]"
+        )
+
+    def _cells(self, variable: str) -> str:
+        return f"[{self._engine.id_of(variable)}, labels({variable}), {self.properties(variable)}]"
+
+
+def as_map(properties: Any) -> Mapping[str, Any]:
+    """Properties as a map, whether they came as one or as pairs."""
+    if isinstance(properties, Mapping):
+        return properties
+    return {pair[0]: pair[1] for pair in properties}
+
+
+def _place_of(cursor: str | None) -> int | None:
+    if cursor is None:
+        return 0
+    try:
+        place = json.loads(cursor)["next"]
+    except (ValueError, TypeError, KeyError):
+        place = None
+    if not isinstance(place, int) or place < 0:
+        raise SettingsError("this is no place in the graph where reading could go on", advice="Begin anew.")
+    return place
