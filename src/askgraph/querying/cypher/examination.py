@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from ...core.hidden import Hidden
 from ..examined import Examined
 from ..policy import GatePolicy
 from ..source import SourceText, Span
 from ..tree import SyntaxNode, walk
 from .clause_tree import Statement
 from .costs import check_costs
-from .dialect import dialect_named
+from .dialect import Dialect, dialect_named
 from .expression_tree import Parameter
 from .parser import parse
 from .path_cap import cap_paths, has_long_paths
 from .printer import text_of
-from .row_cap import cap_rows, column_names, name_columns
+from .row_cap import Capped, cap_rows, column_names, name_columns
 from .rules import check_rules
 
 
@@ -32,26 +34,54 @@ def examine(text: str, dialect_name: str, policy: GatePolicy, parameters: Mappin
     columns = column_names(statement.query, source)
     if not statement.version and used & dialect.cypher_25:
         statement = statement.changed(version="25")
-    statement = name_columns(statement, nodes, source)
-    notes: tuple[str, ...] = ()
-    if has_long_paths(nodes):
-        statement, notes = cap_paths(statement, source, policy)
-    in_text = False
-    if policy.rows is not None:
-        statement, in_text, row_notes = cap_rows(statement, source, dialect, policy.rows, parameters)
-        notes += row_notes
-    text = faithful_text(statement, source)
+    finishing = _Finishing(source, dialect, policy, parameters)
+    shown = finishing.finish(statement)
+    asked = shown
+    if policy.hidden:
+        asked = finishing.finish(_without_hidden(statement, nodes, source, dialect, policy.hidden))
+    shown_text = faithful_text(shown.statement, source)
     return Examined(
         source=source,
-        tree=statement,
-        shown=text,
-        text=text,
+        tree=shown.statement,
+        shown=shown_text,
+        text=faithful_text(asked.statement, source) if policy.hidden else shown_text,
         parameters=_parameters(nodes),
         columns=columns,
-        capped_in_text=in_text,
+        capped_in_text=asked.in_text,
         explain=statement.explain,
-        notes=notes,
+        notes=asked.notes,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Finishing:
+    """What is done to a statement before it is printed: its columns keep their names, its paths and rows get caps."""
+
+    source: SourceText
+    dialect: Dialect
+    policy: GatePolicy
+    parameters: Mapping[str, Any]
+
+    def finish(self, statement: Statement) -> Capped:
+        nodes = tuple(walk(statement))
+        statement = name_columns(statement, nodes, self.source)
+        notes: tuple[str, ...] = ()
+        if has_long_paths(nodes):
+            statement, notes = cap_paths(statement, self.source, self.policy)
+        if self.policy.rows is None:
+            return Capped(statement, False, notes)
+        capped = cap_rows(statement, self.source, self.dialect, self.policy.rows, self.parameters)
+        return capped._replace(notes=notes + capped.notes)
+
+
+def _without_hidden(
+    statement: Statement, nodes: Sequence[SyntaxNode], source: SourceText, dialect: Dialect, hidden: Hidden
+) -> Statement:
+    from .hidden_names import refuse_hidden
+    from .hidden_patterns import without_hidden
+
+    refuse_hidden(nodes, source, dialect, hidden)
+    return without_hidden(statement, source, dialect, hidden.types) if hidden.types else statement
 
 
 def faithful_text(statement: Statement, source: SourceText) -> str:
