@@ -7,11 +7,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ..core.settings import Settings
+from ..core.words import quantity
 from ..stores.address import Address
 from ..stores.bolt.catalog import Catalog, read_catalog
 from ..stores.bolt.engines import engine_of
 from ..stores.bolt.inspection import BoltInspection, inspect
 from ..stores.bolt.server import BoltServer
+from ..stores.bolt.store import BoltStore
 from ..stores.bolt.trials import BoltTrials, try_out
 from .deny_lists import deny_lists
 from .finding import Finding
@@ -86,12 +88,24 @@ def _user(said: BoltInspection, settings: Settings) -> Finding:
     return Finding("ok", "user", f"{whose}{roles}", known="told")
 
 
-def names_in_database(
-    graph: Graph, address: Address, said: BoltInspection, settings: Settings
-) -> Iterator[Finding]:
+def schema_of_database(graph: Graph) -> Iterator[Finding]:
+    """What it cost to learn what the graph is made of."""
+    store = _store(graph)
+    graph.schema()
+    requests = quantity(store.server.requests, "request")
+    counts = "counts as the server keeps them" if store.engine.counts_quickly else "counts made by looking"
+    yield Finding("ok", "schema", f"read in {requests}, {counts}, and samples of each type")
+
+
+def names_in_database(graph: Graph, settings: Settings) -> Iterator[Finding]:
     """By which indexes of the server names are found."""
-    engine = engine_of(f"{said.product}/{said.version}")
-    return names_by_index(_catalog(address, settings), engine, graph.schema(), settings.label_properties)
+    store = _store(graph)
+    return names_by_index(store.catalog(), store.engine, graph.schema(), settings.label_properties)
+
+
+def _store(graph: Graph) -> BoltStore:
+    assert isinstance(graph.store, BoltStore)
+    return graph.store
 
 
 def hidden_in_database(address: Address, settings: Settings) -> Iterator[Finding]:

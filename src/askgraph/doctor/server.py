@@ -42,12 +42,23 @@ def _with_advice(finding: Finding) -> Finding:
 
 
 def _database(location: str, address: Address, settings: Settings, *, self_test: bool) -> Iterator[Finding]:
-    from .database import database, database_protections, hidden_in_database, inspected, names_in_database
+    from .database import (
+        database,
+        database_protections,
+        hidden_in_database,
+        inspected,
+        names_in_database,
+        schema_of_database,
+    )
+
+    def graph_on_server(graph: Graph) -> Iterator[Finding]:
+        yield from schema_of_database(graph)
+        yield from names_in_database(graph, settings)
 
     yield from connection(address)
     said = inspected(address, settings)
     yield from database(said, settings)
-    yield from _graph(location, settings, lambda graph: names_in_database(graph, address, said, settings))
+    yield from _graph(location, settings, graph_on_server)
     yield from look("deny-lists", lambda: hidden_in_database(address, settings))
     yield from _protections(
         lambda: database_protections(address, said, settings, self_test=self_test), self_test=self_test

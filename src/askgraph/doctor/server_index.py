@@ -106,10 +106,8 @@ def server_index(graph: Graph) -> Iterator[Finding]:
             yield Finding("problem", "index", f"damaged: {status.detail}", f"{command} --rebuild")
             return
         case "missing":
-            names = "names stay on the server" if finds_names else "it holds no names either"
-            yield Finding(
-                "ok", "index", f"no copy of anything; the first question notes what relations mean; {names}"
-            )
+            names = "; names stay on the server" if finds_names else ""
+            yield Finding("ok", "index", f"nothing is kept here before the first question{names}")
             return
         case "stale":
             yield Finding("note", "index", f"stale: {status.detail}; the next question brings it up to date")

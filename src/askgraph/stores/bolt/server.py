@@ -83,6 +83,7 @@ class BoltServer:
         address: where it is.
         database: its name; ``None`` for the server's default.
         server_limit: seconds after which the server ends any query, once that is known.
+        requests: how many requests have been sent.
         ends_what_is_cut: whether it ends a query whose connection is closed. Of one that does not, as soon as that is
             known, what we leave behind is ended by asking for it.
     """
@@ -113,6 +114,7 @@ class BoltServer:
         self._loop = BackgroundLoop(f"bolt {address.authority}")
         self._driver: neo4j.AsyncDriver | None = None
         self._places: asyncio.Semaphore | None = None
+        self.requests = 0
         self._connected = False
         self._endings: set[asyncio.Task[None]] = set()
 
@@ -209,6 +211,7 @@ class BoltServer:
         raise AssertionError("unreachable")
 
     async def _attempt(self, statement: Statement, take: Take, budget: Budget) -> Reply:
+        self.requests += 1
         async with self._place(budget), self._session(statement, budget) as session:
             query = neo4j.Query(statement.text, timeout=self._server_timeout(budget))
             result = await session.run(query, dict(statement.parameters))
