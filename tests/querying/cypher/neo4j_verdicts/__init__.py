@@ -1,8 +1,8 @@
 """What real Neo4j servers said of queries: recorded by ``scripts/record_neo4j_verdicts.py``, read by tests.
 
 The verdicts of a text are three: of 5.26, of 2026.08 asked for Cypher 5, and of 2026.08 asked for Cypher 25. Each is
-``"r"``, ``"w"`` or ``"rw"`` for a valid query that reads, writes or does both, or the server's error, cut short. Texts of
-others are kept as digests alone.
+``"r"``, ``"w"`` or ``"rw"`` for a valid query that reads, writes or does both, or the server's error, cut short. The
+texts themselves are kept where they came from; here are their digests.
 """
 
 from __future__ import annotations
