@@ -108,16 +108,17 @@ def predicates_query(scope: Scope, *, sampled: bool = False, exact: bool = False
 
 def members_query(types: Sequence[str], scope: Scope) -> str:
     """By type and predicate: how many of a few members of the type have it, and their statements."""
-    parts = " UNION ".join(
-        f"{{ SELECT ?type ?s WHERE {{ VALUES ?type {{ {iris([type])} }} ?s {TYPE} ?type . "
-        f"{scope.hiding.no_hidden_node('?s')} }} LIMIT {MEMBERS_OF_A_TYPE} }}"
-        for type in types
-    )
     left_out = f"{scope.hiding.no_hidden_predicate('?p')} {_visible_ends(scope)}"
     counts = (
         "(COUNT(DISTINCT ?s) AS ?n) (COUNT(*) AS ?statements) (SUM(IF(isLiteral(?o), 1, 0)) AS ?literals)"
     )
-    return _grouped("?type ?p", counts, f"{{ {parts} }} ?s ?p ?o . {left_out}", MOST_GROUPS)
+    parts = [
+        f"SELECT ?type ?p {counts} WHERE {{ {{ SELECT ?type ?s WHERE {{ VALUES ?type {{ {iris([type])} }} "
+        f"?s {TYPE} ?type . {scope.hiding.no_hidden_node('?s')} }} LIMIT {MEMBERS_OF_A_TYPE} }} "
+        f"?s ?p ?o . {left_out} }} GROUP BY ?type ?p"
+        for type in types
+    ]
+    return _together("?type ?p ?n ?statements ?literals", parts)
 
 
 def ends_query(scope: Scope) -> str:
@@ -187,20 +188,25 @@ def declared_predicates_query(scope: Scope) -> str:
 
 def samples_query(predicates: Sequence[str], scope: Scope) -> str:
     """A few statements of each predicate: by types of both ends, or datatype and language."""
-    parts = " UNION ".join(
-        f"{{ SELECT ?s ?p ?o WHERE {{ VALUES ?p {{ {iris([predicate])} }} ?s ?p ?o }} "
-        f"LIMIT {STATEMENTS_OF_A_PREDICATE} }}"
-        for predicate in predicates
-    )
-    inner = (
-        f"{{ {parts} }} {scope.hiding.no_hidden_node('?s')} {scope.hiding.no_hidden_value('?s', '?p')} "
+    keys = "?p ?from ?to ?literal ?datatype ?language"
+    visible = f"{scope.hiding.no_hidden_node('?s')} {scope.hiding.no_hidden_value('?s', '?p')}"
+    parts = [
+        f"SELECT {keys} (COUNT(*) AS ?n) (SAMPLE(STR(?o)) AS ?one) WHERE {{ "
+        f"{{ SELECT ?s ?p ?o WHERE {{ VALUES ?p {{ {iris([predicate])} }} ?s ?p ?o . {visible} }} "
+        f"LIMIT {STATEMENTS_OF_A_PREDICATE} }} "
         f"OPTIONAL {{ ?s {TYPE} ?from . {_telling('?from')} }} "
         f"OPTIONAL {{ FILTER(isIRI(?o)) ?o {TYPE} ?to . {_telling('?to')} }} "
         "BIND(IF(isLiteral(?o), 1, 0) AS ?literal) BIND(IF(isLiteral(?o), DATATYPE(?o), ?none) AS ?datatype) "
-        "BIND(IF(isLiteral(?o), LANG(?o), ?none) AS ?language)"
-    )
-    counts = "(COUNT(*) AS ?n) (SAMPLE(STR(?o)) AS ?one)"
-    return _grouped("?p ?from ?to ?literal ?datatype ?language", counts, inner, MOST_GROUPS)
+        f"BIND(IF(isLiteral(?o), LANG(?o), ?none) AS ?language) }} GROUP BY {keys}"
+        for predicate in predicates
+    ]
+    return _together(f"{keys} ?n ?one", parts)
+
+
+def _together(columns: str, parts: Sequence[str]) -> str:
+    """Small queries in one. Each is whole in itself: some engines scan everything where a union is joined."""
+    united = " UNION ".join(f"{{ {part} }}" for part in parts)
+    return f"SELECT {columns} WHERE {{ {united} }} ORDER BY DESC(?n) LIMIT {MOST_GROUPS}"
 
 
 def _grouped(keys: str, counts: str, inner: str, limit: int) -> str:
