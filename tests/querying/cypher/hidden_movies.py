@@ -9,7 +9,8 @@ HIDDEN = Hidden(types=("Secret", "SPIES"), properties=("mail", "Person.pay"))
 POLICY = GatePolicy(hidden=HIDDEN, rows=None, refuse_costly=False)
 OPEN = GatePolicy(rows=None, refuse_costly=False)
 
-NODES = {
+Nodes = dict[str, tuple[str, dict[str, object]]]
+NODES: Nodes = {
     "ann": ("Person", {"name": "Ann", "mail": "ann@x", "pay": 1}),
     "bob": ("Person:Artist", {"name": "Bob", "mail": "bob@x"}),
     "cat": ("Artist", {"name": "Cat"}),
@@ -23,7 +24,7 @@ EDGES = (
 )  # fmt: skip
 
 
-def creation(nodes: dict[str, tuple[str, dict[str, object]]], edges: tuple[tuple[str, str, str], ...]) -> str:
+def creation(nodes: Nodes, edges: tuple[tuple[str, str, str], ...]) -> str:
     """The text that makes a graph, for a throw-away engine."""
     parts = [f"({key}:{labels} {_map(properties)})" for key, (labels, properties) in nodes.items()]
     parts += [f"({source})-[:{type}]->({target})" for source, type, target in edges]
@@ -34,9 +35,7 @@ def _map(properties: dict[str, object]) -> str:
     return "{" + ", ".join(f"{key}: {value!r}" for key, value in properties.items()) + "}"
 
 
-def visible_creation(
-    nodes: dict[str, tuple[str, dict[str, object]]], edges: tuple[tuple[str, str, str], ...]
-) -> str:
+def visible_creation(nodes: Nodes, edges: tuple[tuple[str, str, str], ...]) -> str:
     """The text that makes the graph without what is hidden."""
     left = {key: item for key, item in nodes.items() if not set(item[0].split(":")) & set(HIDDEN.types)}
     shown = {

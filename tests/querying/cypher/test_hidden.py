@@ -235,20 +235,26 @@ def test_every_function_that_an_able_dialect_has_was_looked_at() -> None:
         ),
         (
             "MATCH (a)-->(b) RETURN exists((a)-->(b))",
-            "MATCH (a)-[_1]->(b) WHERE NOT a:Secret AND NOT type(_1) IN ['Secret'] AND NOT b:Secret "
-            "RETURN EXISTS { (a)-[_2]->(b) WHERE NOT a:Secret AND NOT type(_2) IN ['Secret'] AND NOT b:Secret } "
-            "AS `exists((a)-->(b))`",
+            (
+                "MATCH (a)-[_1]->(b) WHERE NOT a:Secret AND NOT type(_1) IN ['Secret'] AND NOT b:Secret "
+                "RETURN EXISTS { (a)-[_2]->(b) WHERE NOT a:Secret AND NOT type(_2) IN ['Secret'] AND NOT b:Secret } "
+                "AS `exists((a)-->(b))`"
+            ),
         ),
         (
             "MATCH (a)-[*1..3]->(b) RETURN size((a)-[:K]->())",
-            "MATCH _1 = (a)-[*1..3]->(b) WHERE all(_2 IN nodes(_1) WHERE NOT _2:Secret) "
-            "AND all(_2 IN relationships(_1) WHERE NOT type(_2) IN ['Secret']) "
-            "RETURN COUNT { (a)-[:K]->(_3) WHERE NOT a:Secret AND NOT _3:Secret } AS `size((a)-[:K]->())`",
+            (
+                "MATCH _1 = (a)-[*1..3]->(b) WHERE all(_2 IN nodes(_1) WHERE NOT _2:Secret) "
+                "AND all(_2 IN relationships(_1) WHERE NOT type(_2) IN ['Secret']) "
+                "RETURN COUNT { (a)-[:K]->(_3) WHERE NOT a:Secret AND NOT _3:Secret } AS `size((a)-[:K]->())`"
+            ),
         ),
         (
             "MATCH p = (a)-[:K*1..3]->(b), (_1) RETURN p",
-            "MATCH p = (a)-[:K*1..3]->(b), (_1) WHERE all(_2 IN nodes(p) WHERE NOT _2:Secret) AND NOT _1:Secret "
-            "RETURN p",
+            (
+                "MATCH p = (a)-[:K*1..3]->(b), (_1) "
+                "WHERE all(_2 IN nodes(p) WHERE NOT _2:Secret) AND NOT _1:Secret RETURN p"
+            ),
         ),
     ],
 )  # fmt: skip

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.querying.sparql.generated import examples
+from tests.querying.sparql.hidden_graph import GRAPH, HIDDEN, OPEN, POLICY, PROPERTIES, RDF_TYPE, SAME, E
 
 from askgraph.core.errors import QueryError, QueryRefusedError
 from askgraph.core.hidden import Hidden
@@ -16,26 +17,6 @@ from askgraph.querying import GatePolicy, check
 from askgraph.querying.sparql.hidden_names import HiddenIris
 
 pyoxigraph = pytest.importorskip("pyoxigraph", reason="the embedded engine, pyoxigraph, is not installed")
-
-E = "http://e/"
-RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
-PREFIXES = {"e": E, "rdfs": "http://www.w3.org/2000/01/rdf-schema#"}
-HIDDEN = Hidden(types=(E + "Secret", E + "spies"), properties=(E + "mail", f"{E}Person.{E}pay"))
-PROPERTIES = Hidden(properties=(E + "mail", E + "pay"))
-POLICY = GatePolicy(hidden=HIDDEN, prefixes=PREFIXES, rows=None, refuse_costly=False, unbounded_paths="allow")
-OPEN = POLICY.updated({"hidden": Hidden()})
-
-GRAPH = """
-@prefix e: <http://e/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-e:ann a e:Person ; e:name "Ann" ; e:mail "ann@x" ; e:pay 10 ; e:knows e:bob, e:sid ; e:spies e:bob .
-e:bob a e:Person, e:Artist ; e:name "Bob" ; e:mail "bob@x" ; e:pay 20 ; e:knows e:cat .
-e:cat a e:Artist ; e:name "Cat" ; e:pay 30 ; e:knows e:ann .
-e:sid a e:Secret, e:Person ; e:name "Sid" ; e:mail "sid@x" ; e:pay 99 ; e:knows e:cat, e:eve .
-e:eve a e:Secret ; e:name "Eve" ; e:knows e:ann .
-e:Secret rdfs:label "secret" ; rdfs:subClassOf e:Person . e:mail rdfs:label "mail" . e:spies rdfs:label "spies" .
-e:Person rdfs:label "person" . e:pay rdfs:label "pay" .
-e:dan e:name "Dan" ; e:likes ("Ann" e:sid e:cat) ; e:knows [ e:name "nobody" ; e:mail "no@x" ] .
-"""
 
 
 @cache
@@ -90,55 +71,6 @@ def refusal(text: str, policy: GatePolicy = POLICY) -> str:
     except QueryError as error:
         return error.code
     return ""
-
-
-SAME = [
-    "SELECT * { ?s ?p ?o }",
-    "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }",
-    "SELECT DISTINCT ?p { ?s ?p ?o }",
-    "SELECT ?p (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY ?p",
-    "SELECT DISTINCT ?t { ?s a ?t }",
-    "SELECT ?s { ?s a e:Person }",
-    "SELECT ?n { ?s e:name ?n }",
-    "SELECT ?p ?o { e:sid ?p ?o }",
-    "SELECT ?s ?p { ?s ?p e:sid }",
-    "SELECT ?x { e:ann e:knows ?x }",
-    "SELECT ?x { e:ann e:knows/e:knows ?x }",
-    "SELECT ?x { e:ann e:knows/e:knows/e:name ?x }",
-    "SELECT ?x ?y { ?x (e:knows|^e:knows) ?y }",
-    "SELECT ?x ?y { ?x (e:knows/e:knows|e:pay) ?y }",
-    "SELECT ?x ?y { ?x ^e:pay ?y }",
-    "SELECT ?x ?v { ?x e:pay ?v }",
-    "SELECT (SUM(?v) AS ?all) (MAX(?v) AS ?most) { ?x e:pay ?v }",
-    "SELECT ?x ?y { ?x e:name ?n . ?x e:knows? ?y }",
-    "SELECT ?x { ?x e:name ?n FILTER NOT EXISTS { ?x e:knows e:sid } }",
-    "SELECT ?x { ?x e:name ?n FILTER EXISTS { ?x ?any e:bob } }",
-    "SELECT ?x { ?x e:name ?n FILTER(EXISTS { ?y e:knows ?x } && ?n != 'x') }",
-    "SELECT ?x ?y { ?x e:name ?n OPTIONAL { ?x e:knows ?y } }",
-    "SELECT ?x ?y { ?x e:name ?n OPTIONAL { ?y e:knows ?x FILTER(?y != ?x) } }",
-    "SELECT ?x { ?x e:name ?n MINUS { ?x e:knows ?y . ?y e:knows e:cat } }",
-    "SELECT ?x ?v { { ?x e:name ?v } UNION { ?x e:pay ?v } }",
-    "SELECT ?n { { SELECT (COUNT(*) AS ?n) { ?x a e:Person } } }",
-    "SELECT ?t ?n { { SELECT ?t (COUNT(?x) AS ?n) { ?x a ?t } GROUP BY ?t } FILTER(?n > 1) }",
-    "SELECT * { VALUES ?x { e:ann e:sid } ?x e:name ?n }",
-    "SELECT ?l { ?c <http://www.w3.org/2000/01/rdf-schema#label> ?l }",
-    "SELECT ?n { [] e:name ?n ; e:knows [ e:name ?m ] }",
-    "SELECT ?n { _:a e:name ?n . _:b e:knows _:a }",
-    "SELECT * { e:dan e:likes (?a ?b ?c) }",
-    "SELECT * { e:dan e:knows [ ?p ?o ] }",
-    "ASK { ?x e:knows e:sid }",
-    "ASK { e:eve ?p ?o }",
-    "ASK { ?x ?p 'sid@x' }",
-    "ASK { ?x e:pay 10 }",
-    "CONSTRUCT { ?x e:has ?o } { ?x ?p ?o FILTER(!isBLANK(?x) && !isBLANK(?o)) }",
-    "CONSTRUCT WHERE { ?x e:pay ?v }",
-    "SELECT ?x { ?x e:knows ?y BIND(EXISTS { ?y ?p 'Sid' } AS ?b) FILTER(?b) }",
-    "SELECT ?x (EXISTS { ?x ?p 99 } AS ?rich) { ?x e:name ?n }",
-    "SELECT ?x { ?x e:name ?n } ORDER BY (EXISTS { ?x e:knows e:sid }) ?n",
-    "SELECT ?x ?c { ?x a/<http://www.w3.org/2000/01/rdf-schema#subClassOf>* ?c }",
-    "SELECT * { ?x e:knows ?y . ?y e:knows ?z }",
-    "SELECT * { ?x ?p ?y . ?y ?q ?x }",
-]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", SAME)
@@ -316,7 +248,8 @@ GRAPHS = st.lists(FACTS, min_size=3, max_size=14).map(
 )
 ENDS = st.sampled_from(["?x", "?y", "?z", "e:a", "e:b", "[]", "_:n"])
 VERBS = st.sampled_from(
-    ["e:k", "e:l", "e:pay", "e:name", "a", "?p", "^e:k", "e:k/e:l", "e:k|e:pay", "(e:k/^e:k|e:l)", "e:k/e:l?", "^e:pay/e:k"]
+    ["e:k", "e:l", "e:pay", "e:name", "a", "?p", "^e:k", "e:k/e:l", "e:k|e:pay", "(e:k/^e:k|e:l)", "e:k/e:l?",
+     "^e:pay/e:k"]
 )  # fmt: skip
 OBJECTS = st.one_of(ENDS, st.sampled_from(["1", "[ e:k ?z ]", "e:A", "(?x 1)"]))
 TRIPLES = st.builds("{} {} {} .".format, ENDS, VERBS, OBJECTS)
@@ -348,15 +281,13 @@ QUERIES = st.builds(
 @examples(250)
 @given(GRAPHS, QUERIES)
 def test_nothing_leaks_from_graphs_and_queries_that_nobody_wrote(graph: str, text: str) -> None:
+    if text.count("_:n") > 1:
+        # A blank node may stand in one pattern only.
+        text = text.replace("_:n", "?n")
     try:
-        hiding = check(
-            text.replace("_:n", "?n") if text.count("_:n") > 1 else text, language="sparql", policy=POLICY
-        )
+        hiding = check(text, language="sparql", policy=POLICY)
     except QueryError:
         assume(False)
-        return
-    plain = check(
-        text.replace("_:n", "?n") if text.count("_:n") > 1 else text, language="sparql", policy=OPEN
-    )
+    plain = check(text, language="sparql", policy=OPEN)
     whole = stored(graph)
     assert rows(whole, hiding.text) == rows(without(whole, HIDDEN), plain.text)
