@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 from ..core.budget import Budget
 from ..core.settings import Settings
+from ..core.words import quantity
 from ..stores.address import Address
 from ..stores.sparql.client import SparqlClient
 from ..stores.sparql.endpoint import Endpoint
 from ..stores.sparql.engines import Engine, Recognised
+from ..stores.sparql.store import SparqlStore
 from ..stores.sparql.trials import EndpointTrials, try_out
 from ..stores.trial import Trial
 from .connection import is_loopback
@@ -69,21 +71,24 @@ def endpoint(address: Address, engine: Recognised) -> Iterator[Finding]:
         yield Finding("ok", "user", "none: requests carry neither a user nor a token")
 
 
-def names_in_endpoint(graph: Graph, engine: Recognised) -> Iterator[Finding]:
+def schema_of_endpoint(graph: Graph) -> Iterator[Finding]:
+    """What it cost to learn what the graph is made of."""
+    store = graph.store
+    assert isinstance(store, SparqlStore)
+    graph.schema()
+    yield Finding("ok", "schema", f"read in {quantity(store.client.requests, 'request')}")
+
+
+def names_in_endpoint(graph: Graph) -> Iterator[Finding]:
     """Whether the endpoint looks names up by itself."""
+    if graph.index_status().has_names and graph.index_status().state == "current":
+        return
+    copying = f"A copy of the names finds misspelled ones too: askgraph index {graph.location}"
     if graph.store.capabilities.finds_names:
-        yield Finding(
-            "ok", "names", f"found by words and nearly, by the text index of {engine.engine}", known="told"
-        )
-        return
-    if graph.index_status().has_names:
-        return
-    yield Finding(
-        "note",
-        "names",
-        "the endpoint has no index of texts that is known how to use",
-        f"Copy the names once: askgraph index {graph.location}",
-    )
+        what = "looked up on the server: by its index of texts if it has one, else only as they are spelled"
+        yield Finding("ok", "names", what, copying)
+    else:
+        yield Finding("note", "names", "the server cannot look them up", copying)
 
 
 def hidden_in_endpoint(address: Address, settings: Settings) -> Iterator[Finding]:

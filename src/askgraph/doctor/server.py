@@ -66,12 +66,23 @@ def _database(location: str, address: Address, settings: Settings, *, self_test:
 
 
 def _endpoint(location: str, address: Address, settings: Settings, *, self_test: bool) -> Iterator[Finding]:
-    from .endpoint import endpoint, endpoint_protections, hidden_in_endpoint, names_in_endpoint, recognised
+    from .endpoint import (
+        endpoint,
+        endpoint_protections,
+        hidden_in_endpoint,
+        names_in_endpoint,
+        recognised,
+        schema_of_endpoint,
+    )
+
+    def graph_on_server(graph: Graph) -> Iterator[Finding]:
+        yield from schema_of_endpoint(graph)
+        yield from names_in_endpoint(graph)
 
     yield from connection(address)
     engine = recognised(address, settings)
     yield from endpoint(address, engine)
-    yield from _graph(location, settings, lambda graph: names_in_endpoint(graph, engine))
+    yield from _graph(location, settings, graph_on_server)
     yield from look("deny-lists", lambda: hidden_in_endpoint(address, settings))
     yield from _protections(
         lambda: endpoint_protections(address, engine, settings, self_test=self_test), self_test=self_test
