@@ -205,6 +205,8 @@ class _Query:
                 ascending = way if way == variable else self._key(way, of_group=of_group)
                 descended = f"DESC{ascending}" if ascending.startswith("(") else f"DESC({ascending})"
                 keys[descended if descending.get(name) else ascending] = None
+        if not (self._plan.distinct or self._plan.is_grouped or self._context.dialect.sorts_repeated_rows):
+            keys |= dict.fromkeys([*self._nodes.values(), *self._values.values()])
         return [f"ORDER BY {' '.join(keys)}"] if keys else []
 
     def _key(self, way: str, *, of_group: bool) -> str:

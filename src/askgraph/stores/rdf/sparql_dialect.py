@@ -17,6 +17,7 @@ class SparqlDialect:
         compares_typed_texts: whether texts with a datatype, or without, compare with each other as texts.
         divides_exactly: whether two integers divide to a decimal.
         orders_groups: whether groups can be ordered by an expression.
+        sorts_repeated_rows: whether rows that are equal in all that they are ordered by are all kept under a limit.
         numbers_come_first: whether MIN and MAX are known to take numbers before texts, as plans do.
         merges_graphs: whether a triple in two graphs of the data set is one.
     """
@@ -26,6 +27,7 @@ class SparqlDialect:
     compares_typed_texts: bool = True
     divides_exactly: bool = True
     orders_groups: bool = True
+    sorts_repeated_rows: bool = True
     numbers_come_first: bool = False
     merges_graphs: bool = True
 
@@ -39,6 +41,7 @@ VIRTUOSO: Final = SparqlDialect(
     compares_typed_texts=False,
     divides_exactly=False,
     orders_groups=False,
+    sorts_repeated_rows=False,
     numbers_come_first=True,
     merges_graphs=False,
 )
