@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ...core.budget import Budget
+from ...core.errors import DeadlineExceededError
 from ...core.values import Value, ValueType, value_type
 from .engines import Engine
 from .server import BoltServer, Statement
@@ -73,6 +74,9 @@ class SeenProperty:
         return tuple(sorted(kinds, key=lambda kind: (-kinds[kind], order[kind])))
 
 
+_Branch = Callable[[int, str], str]
+"""A query for one type, whose rows begin with the number given."""
+
 SeenProperties = Mapping[str, Mapping[str, SeenProperty]]
 """By type and key."""
 
@@ -137,14 +141,24 @@ def sample_ends(
 
 
 def _looked_at(
-    server: BoltServer, types: Sequence[str], branch: Any, budget: Budget | None
+    server: BoltServer, types: Sequence[str], branch: _Branch, budget: Budget | None
 ) -> Iterator[list[Any]]:
     """The rows of all branches, with the type in place of its number."""
-    asked = types[:MOST_TYPES]
-    for start in range(0, len(asked), _AT_ONCE):
-        part = asked[start : start + _AT_ONCE]
+    budget = server.budget(budget)
+    waiting = [types[start : start + _AT_ONCE] for start in range(0, min(len(types), MOST_TYPES), _AT_ONCE)]
+    while waiting:
+        part = waiting.pop(0)
         text = " UNION ALL ".join(branch(number, type) for number, type in enumerate(part))
-        for number, *rest in server.rows(Statement(text, doing=_DOING), budget):
+        try:
+            rows = server.rows(Statement(text, doing=_DOING), budget)
+        except DeadlineExceededError:
+            if len(part) == 1 or not budget.remaining:
+                raise
+            # The server allows less time than we do, and planning takes long when it has just started.
+            middle = len(part) // 2
+            waiting[:0] = [part[:middle], part[middle:]]
+            continue
+        for number, *rest in rows:
             yield [part[number], *rest]
 
 

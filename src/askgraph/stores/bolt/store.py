@@ -27,8 +27,10 @@ from .engines import Engine, engine_of
 from .hops import HopReader
 from .introspection import Introspection, introspect
 from .name_lookup import NameLookup
+from .plan_to_cypher import GraphWords, plan_to_cypher
 from .reading import GraphReader
 from .running import explain_checked, run_checked
+from .running_plans import run_plan
 from .server import POOL_SIZE, BoltServer
 
 _LIMITS: Final = (
@@ -83,6 +85,7 @@ class _Learned:
     lookup: NameLookup
     reader: GraphReader
     hops: HopReader
+    words: GraphWords
     version: str
 
 
@@ -201,7 +204,11 @@ class BoltStore:
 
     def run(self, plan: Plan, budget: Budget | None = None) -> Table:
         """Run a plan. Raises :class:`PlanError` if it names types or keys that the schema does not have."""
-        raise NotImplementedError
+        return run_plan(self._server, plan, self._learn(budget).words, budget)
+
+    def to_cypher(self, plan: Plan) -> str:
+        """The query that :meth:`run` sends, to be shown, its parameters as comments. Raises :class:`PlanError`."""
+        return str(plan_to_cypher(plan, self._learn().words))
 
     def query(
         self,
@@ -255,11 +262,13 @@ class BoltStore:
             return self._learned
 
     def _find_out(self, budget: Budget | None) -> _Learned:
+        budget = self._server.budget(budget)
         catalog = read_catalog(self._server, self._engine, budget)
         introspection = introspect(self._server, self._engine, catalog, self._hidden, budget)
         keys = {item.key for item in introspection.schema.properties if not item.of_edges}
         names = _with_preferred(name_rules(sorted(keys)), self._label_properties)
         labels = [type for type in self._hidden.types if type in catalog.labels]
+        edge_types = [type for type in self._hidden.types if type in catalog.edge_types]
         return _Learned(
             catalog=catalog,
             introspection=introspection,
@@ -267,6 +276,14 @@ class BoltStore:
             lookup=NameLookup(self._server, self._engine, catalog, names, self._hidden),
             reader=GraphReader(self._server, self._engine, labels),
             hops=HopReader(self._server, self._engine, self._hidden, labels),
+            words=GraphWords(
+                self._engine,
+                introspection.schema,
+                introspection.key_types,
+                self._hidden,
+                labels,
+                edge_types,
+            ),
             version=self._fingerprint(catalog, introspection.schema),
         )
 
