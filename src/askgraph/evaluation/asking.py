@@ -25,7 +25,7 @@ from .diagnosis import (
     relation_coverage,
 )
 from .evaluated import Evaluation
-from .gold import GoldQuestion, QuestionSet
+from .gold import GoldItem, GoldQuestion, QuestionSet
 from .gold_answers import Gold, gold_of, gold_of_plan
 from .gold_content import content_of
 from .matching import candidates_of_gold
@@ -148,7 +148,7 @@ class _Evaluator:
         content = self._content(question, schema)
         asked = self._ask(question)
         nodes = self._nodes(gold, asked.answer)
-        outcome = _outcome(question, gold, asked, content)
+        outcome = _outcome(question, gold, asked, content, nodes)
         outcome = self._with_paths(outcome, asked, content, nodes, schema)
         if gold.is_unanswerable:
             return _of_unanswerable(outcome)
@@ -249,13 +249,19 @@ class _Evaluator:
         return None
 
 
-def _outcome(question: GoldQuestion, gold: Gold, asked: _Asked, content: QueryContent | None) -> Outcome:
+def _outcome(
+    question: GoldQuestion,
+    gold: Gold,
+    asked: _Asked,
+    content: QueryContent | None,
+    nodes: Mapping[str, Node],
+) -> Outcome:
     answer = asked.answer
     return Outcome(
         id=question.id,
         question=question.text,
         kind=question.form or _kind(gold, content),
-        gold=tuple(item.text for item in gold.items[:_MOST_SHOWN]),
+        gold=tuple(_shown(item, nodes) for item in gold.items[:_MOST_SHOWN]),
         gold_count=len(gold.items),
         answers=tuple(item.text for item in answer.answers[:_MOST_SHOWN]),
         answer_count=len(answer.answers),
@@ -265,6 +271,10 @@ def _outcome(question: GoldQuestion, gold: Gold, asked: _Asked, content: QueryCo
         reading=answer.interpretation or next((item.words for item in asked.record.readings), ""),
         error=asked.error,
     )
+
+
+def _shown(item: GoldItem, nodes: Mapping[str, Node]) -> str:
+    return item.text if item.node is None or item.node not in nodes else nodes[item.node].name
 
 
 def _kind(gold: Gold, content: QueryContent | None) -> str:
