@@ -111,6 +111,12 @@ class SchemaRules:
         message = f"the graph has no relationships of type {name}"
         self._unknown("unknown-relation", message, name, known, span, advice)
 
+    def predicate(self, name: str, span: Span) -> None:
+        """A predicate is named that is neither a type of edges nor a property."""
+        known = [item.id for item in self.schema.edge_types]
+        known += [item.key for item in self.schema.properties if not item.of_edges]
+        self._unknown("unknown-relation", f"the graph has no predicate {name}", name, known, span, None)
+
     def either_type(self, name: str, span: Span) -> None:
         """A type is named, and it cannot be told whether of nodes or of relationships."""
         if not self.schema.has_edge_type(name):
