@@ -147,7 +147,7 @@ class GraphQueries:
 
     def _policy(self, rows: int | None) -> GatePolicy:
         """What the operator allows; a caller may ask for fewer rows, and for more only where the operator set none."""
-        policy = GatePolicy().updated(self._settings.gate)
+        policy = replace(GatePolicy().updated(self._settings.gate), hidden=self._settings.hidden)
         if rows is None:
             if "rows" not in self._settings.gate:
                 policy = replace(policy, rows=self._settings.rows)
