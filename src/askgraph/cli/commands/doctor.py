@@ -54,10 +54,10 @@ COMMAND = Command(
     summary="what is there, what is stale, and what to do about it",
     description="""\
 Examine this installation, and a graph: what is there, what is stale or missing,
-what this kind of graph can and cannot do, and what to do about it. Of a graph on
-a server it also says what that very server prevents, what only askgraph does,
-and what to change. Nothing is changed. The exit code is 1 if there is a problem,
-else 0.""",
+what this kind of graph can and cannot do, and what to do about it. Of a graph
+on a server it also says what that very server prevents, what only askgraph
+does, and what to change. Nothing is changed. The exit code is 1 if there is a
+problem, else 0.""",
     examples=(
         "askgraph doctor",
         "askgraph doctor hetionet.graph",
