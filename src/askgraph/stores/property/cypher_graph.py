@@ -52,9 +52,13 @@ def build(pieces: Iterable[bytes]) -> CypherGraph:
         kglite.KgError: it refuses to.
     """
     graph = CypherGraph(kglite.KnowledgeGraph(), array("q"), array("q"))
+    declared: dict[str, set[str]] = {}
     for content in pieces:
         piece = json.loads(content)
+        if "nodes" in piece:
+            _declare(graph.engine, piece, declared)
         _store(graph, piece)
+    graph.engine.clear_schema()
     graph.engine.read_only(True)
     return graph
 
@@ -85,6 +89,16 @@ def _numbers(file: Path) -> Sequence[int]:
     numbers = array("q")
     numbers.frombytes(file.read_bytes())
     return numbers
+
+
+def _declare(engine: kglite.KnowledgeGraph, piece: dict[str, Any], declared: dict[str, set[str]]) -> None:
+    """Say which properties are to come: the engine takes a new one of a label that it knows for a slip of the pen."""
+    label = (piece["nodes"] or [""])[0]
+    keys = declared.setdefault(label, set())
+    new = {key for key, _ in piece["keys"]} - keys
+    if new:
+        keys |= new
+        engine.define_schema({"nodes": {label: {"optional": sorted(keys)}}})
 
 
 def _store(graph: CypherGraph, piece: dict[str, Any]) -> None:
