@@ -23,7 +23,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     digest = hashlib.sha256(b"a").hexdigest()
     (requirements / "jars" / "fuseki.sha256").write_text(f"{digest}  a.jar\n", encoding="utf-8")
     (requirements / "servers.txt").write_text("# nothing\n", encoding="utf-8")
-    (requirements / "virtuoso.txt").write_text("# Debian\nvirtuoso==7.2.5\n", encoding="utf-8")
+    (requirements / "virtuoso.packages").write_text("# Debian\nvirtuoso==7.2.5\n", encoding="utf-8")
     monkeypatch.setattr(places, "REQUIREMENTS", requirements)
     monkeypatch.setattr(places, "SERVERS", tmp_path / "servers")
     return tmp_path

@@ -1,6 +1,6 @@
 """Virtuoso from Debian's packages, unpacked into ``.servers`` beside the system, so that no root is needed.
 
-apt checks the signatures of what it fetches; which version has to come stands in ``requirements/virtuoso.txt``.
+apt checks the signatures of what it fetches; which version has to come stands in ``requirements/virtuoso.packages``.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ def locks(part: str) -> list[Path]:
     if part == PYTHON:
         return [REQUIREMENTS / "servers.txt"]
     if part == VIRTUOSO:
-        return [REQUIREMENTS / "virtuoso.txt"]
+        return [REQUIREMENTS / "virtuoso.packages"]
     jars_and_java = [REQUIREMENTS / "jars" / f"{part}.sha256", *locks(PYTHON)]
     if part == FUSEKI:
         return jars_and_java
