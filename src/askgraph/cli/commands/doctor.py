@@ -16,7 +16,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "graph",
         metavar="GRAPH",
         nargs="?",
-        help="a graph folder, an RDF file, or the address of a database or endpoint; without it, the installation",
+        help="a graph folder, an RDF file, or an address (neo4j://host:7687, sparql+https://host/sparql); without it, "
+        "the installation",
     )
     parser.add_argument(
         "--self-test",
@@ -62,8 +63,7 @@ problem, else 0.""",
         "askgraph doctor",
         "askgraph doctor hetionet.graph",
         "askgraph doctor examples/ck25/graph/prod-inst.ttl",
-        "askgraph doctor neo4j://localhost:7687 --self-test",
-        "askgraph doctor sparql+https://example.org/sparql --json",
+        "askgraph doctor hetionet.graph --json",
     ),
     add_arguments=_add_arguments,
     run=_run,
