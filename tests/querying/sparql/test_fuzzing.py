@@ -58,8 +58,8 @@ def test_queries_that_nobody_wrote_get_a_verdict(text: str) -> None:
 PIECES = [
     *words(
         """SELECT * ASK CONSTRUCT { } WHERE ?x $y a <http://p> ex:p 'x' "y"@en 1 -2.5 . ; , ( ) [ ] OPTIONAL UNION
-        FILTER BIND AS VALUES UNDEF SERVICE FROM GRAPH GROUP BY ORDER LIMIT 3 COUNT( EXISTS PREFIX ex: BASE ^ / | * + ? ! &&
-        < INSERT DATA DROP ALL ' \\u0041 _:b # ^^ <<"""
+        FILTER BIND AS VALUES UNDEF SERVICE FROM GRAPH GROUP BY ORDER LIMIT 3 COUNT( EXISTS PREFIX ex: BASE ^ / | * + ?
+        ! && < INSERT DATA DROP ALL ' \\u0041 _:b # ^^ <<"""
     ),
     *SEPARATORS,
 ]
