@@ -53,11 +53,13 @@ def plan(asks: bool = False, **data: Any) -> QueryContent:
 
 
 def test_nodes_types_and_relations_are_told_apart() -> None:
-    content = sparql('SELECT ?p { ?p a :Person ; :wrote :b1 ; :age 30 ; :nick "Ada" . FILTER(?p != :p9) }')
+    content = sparql(
+        'SELECT ?p { ?p a :Person ; :wrote :b1 ; :age ?a ; :number 30 ; :nick "Ada" . FILTER(?p != :p9) }'
+    )
     assert content.things == (NS + "b1", NS + "p9")
     assert content.types == (NS + "Person",)
-    assert content.relations == (NS + "wrote", NS + "age", NS + "nick")
-    assert content.texts == ("Ada",)
+    assert content.relations == (NS + "wrote", NS + "age", NS + "number", NS + "nick")
+    assert content.texts == ("30", "Ada")
     assert content.edges == 1
 
 
@@ -73,7 +75,9 @@ def test_paths_and_hierarchies_are_looked_through() -> None:
 
 
 def test_datatypes_and_functions_name_nothing() -> None:
-    content = sparql('SELECT ?p { ?p :age ?a FILTER(xsd:integer(?a) > 3 && ?d > "2020-01-01"^^xsd:date) }')
+    content = sparql(
+        'SELECT ?p { ?p :age ?a FILTER(xsd:integer(?a) > 3 && ?e >= "2019" && ?d > "2020-01-01"^^xsd:date) }'
+    )
     assert content.things == ()
     assert content.texts == ()
 

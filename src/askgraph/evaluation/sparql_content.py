@@ -39,18 +39,31 @@ def content_of_sparql(text: str, schema: Schema) -> QueryContent:
                 things.append(node.value)
     return QueryContent(
         things=once(things),
-        texts=once(
-            node.value
-            for node in nodes
-            if isinstance(node, terms.StringLiteral)
-            and (node.datatype.value if node.datatype else "") in _PLAIN_TEXT
-            and node.value.strip()
-        ),
+        texts=once(_texts(nodes)),
         relations=once(relations),
         types=once(types),
         edges=edges,
         forms=frozenset(_forms(query.form, nodes)),
     )
+
+
+def _texts(nodes: Iterable[SyntaxNode]) -> Iterator[str]:
+    """Texts, and numbers that stand as the object of a triple: these are looked up, as a name is. Bounds are not."""
+    nodes = list(nodes)
+    bounds = {
+        id(operand)
+        for node in nodes
+        if isinstance(node, sparql_expressions.Operation) and _SIZES.intersection(node.operators)
+        for operand in node.operands
+    }
+    for node in nodes:
+        match node:
+            case terms.StringLiteral():
+                datatype = node.datatype.value if node.datatype else ""
+                if datatype in _PLAIN_TEXT and node.value.strip() and id(node) not in bounds:
+                    yield node.value
+            case sparql_patterns.PropertyList():
+                yield from (item.text for item in node.objects if isinstance(item, terms.NumericLiteral))
 
 
 def _triples_of(nodes: Iterable[SyntaxNode], schema: Schema) -> tuple[list[str], list[str], int]:
