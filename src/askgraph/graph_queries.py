@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from typing import Any
 
 from .core.budget import Budget
@@ -55,6 +54,14 @@ class QueryCheck:
         )
 
 
+def policy_of(settings: Settings) -> GatePolicy:
+    """What the operator allows queries to do, and what nobody is to see.
+
+    Raises :class:`SettingsError` for a setting of the gate that does not exist.
+    """
+    return replace(GatePolicy().updated(settings.gate), hidden=settings.hidden)
+
+
 class GraphQueries:
     """Checks, explains and runs query texts on one graph."""
 
@@ -92,7 +99,7 @@ class GraphQueries:
         except QuerySyntaxError as error:
             error.advice = _wrong_language(text, language) or error.advice
             raise
-        problems = () if schema is None or not _has_schema_check(language) else check_schema(checked, schema)
+        problems = () if schema is None else check_schema(checked, schema)
         return QueryCheck(checked, problems)
 
     def run(
@@ -147,7 +154,7 @@ class GraphQueries:
 
     def _policy(self, rows: int | None) -> GatePolicy:
         """What the operator allows; a caller may ask for fewer rows, and for more only where the operator set none."""
-        policy = replace(GatePolicy().updated(self._settings.gate), hidden=self._settings.hidden)
+        policy = policy_of(self._settings)
         if rows is None:
             if "rows" not in self._settings.gate:
                 policy = replace(policy, rows=self._settings.rows)
@@ -161,11 +168,6 @@ class GraphQueries:
         rows = checked.query.row_cap
         seconds = budget.seconds if timeout is None else timeout
         return Budget(seconds=seconds, rows=budget.rows if rows is None else rows, fan_out=budget.fan_out)
-
-
-def _has_schema_check(language: str) -> bool:
-    """Whether names in this language are looked up in schemas."""
-    return find_spec(f"{check.__module__.rpartition('.')[0]}.{language}.schema_names") is not None
 
 
 def _check_rows(rows: Any) -> None:

@@ -73,3 +73,24 @@ def test_the_help_lists_every_dialect_and_an_unknown_one_is_told_them(askgraph: 
         assert dialect in askgraph("check", "--help").out
         assert dialect in told.out + told.err
     assert askgraph("check", "ASK { }", "--dialect", "neo4j").code != 0
+
+
+def test_the_operators_settings_hold_for_one_query_and_for_many(
+    askgraph: Askgraph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = tmp_path / "askgraph.toml"
+    settings.write_text('hidden_properties = ["email"]\n[gate]\nrows = 7\n', encoding="utf-8")
+    monkeypatch.setenv("ASKGRAPH_CONFIG", str(settings))
+    assert "LIMIT 8" in askgraph("check", "MATCH (p:Person) RETURN p.name").out
+    assert askgraph("check", "MATCH (p:Person) RETURN p.email").code == 1
+    batch = tmp_path / "queries.jsonl"
+    # A line separator of Unicode inside a text is no end of a line of JSON.
+    batch.write_text(
+        '{"query": "MATCH (p) RETURN p.email, \'a\u2028b\'"}\n{"query": "RETURN 1"}\n', encoding="utf-8"
+    )
+    verdicts = [
+        json.loads(line)["verdict"]
+        for line in askgraph("check", "--batch", str(batch)).out.split("\n")
+        if line
+    ]
+    assert verdicts == ["reject", "allow"]

@@ -46,23 +46,30 @@ def _run(arguments: argparse.Namespace, terminal: Terminal) -> int:
         return 2
     if arguments.batch is not None:
         return _check_batch(arguments.batch)
+    from ...core.settings import Settings
+    from ...graph_queries import policy_of
     from ...querying.gate import check
 
+    policy = policy_of(Settings.load())
     try:
-        checked = check(arguments.query, language=arguments.language, dialect=arguments.dialect)
+        checked = check(
+            arguments.query, language=arguments.language, dialect=arguments.dialect, policy=policy
+        )
     except QueryError as error:
         _show(terminal, "Rejected.", [str(error)])
         return _REJECTED
     problems = [] if arguments.schema is None else _compare(checked, arguments.schema, terminal)
     said = "Allowed." if not problems else "Allowed, and not what the graph's schema has."
-    _show(terminal, said, [*problems, f"What would be sent:\n{checked.text}", *checked.notes])
+    _show(terminal, said, [*problems, f"What would be sent:\n{checked.shown}", *checked.notes])
     return 0
 
 
 def _check_batch(file: str) -> int:
+    from ...core.settings import Settings
+    from ...graph_queries import policy_of
     from ...querying.batch import check_lines
 
-    for line in check_lines(_lines(file)):
+    for line in check_lines(_lines(file), policy=policy_of(Settings.load())):
         sys.stdout.write(line + "\n")
     return 0
 
@@ -71,7 +78,8 @@ def _lines(file: str) -> Iterable[str]:
     if file == "-":
         return sys.stdin
     try:
-        return Path(file).read_text(encoding="utf-8").splitlines()
+        # Not splitlines: a line of JSON may have any of the line ends of Unicode but this one.
+        return Path(file).read_text(encoding="utf-8").split("\n")
     except OSError as error:
         raise MissingFileError(f"{file} cannot be read: {error.strerror}") from error
 
