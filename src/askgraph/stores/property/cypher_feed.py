@@ -120,7 +120,9 @@ class CypherFeed:
         own = dict(cursor.execute(f"SELECT row, {name} FROM nodes WHERE {name} IS NOT NULL").fetchall())
         seen: set[tuple[int, Any]] = set()
         for start in range(0, self._arrays.adjacency.node_count, _NODES_AT_ONCE):
-            rows = np.arange(start, min(start + _NODES_AT_ONCE, self._arrays.adjacency.node_count), dtype=np.int64)
+            rows = np.arange(
+                start, min(start + _NODES_AT_ONCE, self._arrays.adjacency.node_count), dtype=np.int64
+            )
             types = _read(cursor, "nodes", ["types"], rows)[0]
             for row, id, codes in zip(rows.tolist(), self._node_ids(rows), types, strict=True):
                 seen.add((codes[0] if codes else -1, own.get(row, id)))

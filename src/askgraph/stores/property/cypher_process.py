@@ -22,7 +22,10 @@ _EXPLAIN: Final = "EXPLAIN "
 _PASS: Final = "OptimizerPass"
 _UNBOUND_END: Final = re.compile(r"\b(start_?node|end_?node)\s*\([^()]*\)(?!\s*[.{\[])", re.IGNORECASE)
 _QUOTED: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
-_ELEMENT_ID: Final = re.compile(rf"({_QUOTED.pattern}|`(?:[^`]|``)*`)|\belementId(?=\s*\()", re.IGNORECASE)
+_NO_CODE: Final = rf"({_QUOTED.pattern}|`(?:[^`]|``)*`)"
+_ID: Final = re.compile(r"\bid\s*\(", re.IGNORECASE)
+_ELEMENT_ID: Final = re.compile(rf"{_NO_CODE}|\belementId(?=\s*\()", re.IGNORECASE)
+_ELEMENT_ID_OF: Final = re.compile(rf"{_NO_CODE}|\belementId\s*\(\s*(\w+)\s*\)", re.IGNORECASE)
 _AN_END_IS_A_TITLE: Final = (
     "Where a result shows startNode(…) or endNode(…) itself, the engine gives its title and not the node: "
     "give the node a name in the pattern instead."
@@ -154,5 +157,10 @@ def _line(step: dict[str, Any]) -> str:
 
 
 def _with_public_ids(text: str) -> str:
-    """The text with ``id`` for ``elementId``: the engine's own element ids mean nothing to anyone else."""
+    """The text with ``id`` for ``elementId``: the engine's own element ids mean nothing to anyone else.
+
+    Where ``id`` is there as well, it is told from it, because the engine lets no two columns be called alike.
+    """
+    if _ID.search(_QUOTED.sub("", text)):
+        text = _ELEMENT_ID_OF.sub(lambda found: found[1] or f"coalesce(id({found[2]}))", text)
     return _ELEMENT_ID.sub(lambda found: found[1] or "id", text)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import datetime
+import math
 import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
@@ -56,7 +57,7 @@ def _plain(value: Any, of_months: Callable[[Duration], Any]) -> Any:
         case int():
             return value if _SMALLEST_INTEGER <= value <= _LARGEST_INTEGER else float(value)
         case Decimal():
-            return float(value)
+            return math.nan if value.is_nan() else float(value)
         case LanguageText() | TypedLiteral():
             return value.text
         case bytes():
