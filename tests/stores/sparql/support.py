@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.servers.sparql import SparqlServer
+from tests.servers.virtuoso_server import VirtuosoServer
+
 from askgraph.core.budget import Budget
 from askgraph.core.checked_query import SEAL, CheckedQuery
 from askgraph.core.hidden import NOTHING_HIDDEN, Hidden
@@ -11,8 +14,6 @@ from askgraph.stores.address import parse_address
 from askgraph.stores.sparql.client import SparqlClient
 from askgraph.stores.sparql.endpoint import Endpoint
 from askgraph.stores.sparql.store import SparqlStore, open_endpoint
-from tests.servers.sparql import SparqlServer
-from tests.servers.virtuoso_server import VirtuosoServer
 
 BASE = "http://example.org/"
 ENGINES = ("oxigraph", "fuseki", "virtuoso")

@@ -13,6 +13,7 @@ from ...core.plan import (
     Aggregate,
     AggregateFunction,
     And,
+    Column,
     Compare,
     Condition,
     Constant,
@@ -31,7 +32,7 @@ from ...core.values import ValueType
 from ..plan_names import check_plan_names, properties_of
 from .sparql_context import SparqlContext
 from .sparql_pattern import Lines, PatternWriter, block, indented
-from .sparql_words import Names, Operand, comparison, constant
+from .sparql_words import ABSENT, Names, Operand, comparison, constant
 from .value_order import ValueClass
 from .value_order import compare as compare_values
 
@@ -73,6 +74,7 @@ class _Query:
         self._values: dict[PropertyOf, str] = {}
         self._columns: dict[str, str] = {}
         self._ways_as_columns: dict[str, str] = {}
+        self._stand_ins: dict[str, str] = {}
         self._optional = set(plan.pattern.optional_variables)
         self._name_variables()
         self._required_values = self._find_required_values()
@@ -126,6 +128,10 @@ class _Query:
             body = [f"{{ SELECT DISTINCT {matched} WHERE {{", *indented(body), "} }"]
         distinct = "DISTINCT " if plan.distinct and not plan.is_grouped else ""
         selected = self._selected()
+        body += [
+            f"BIND(COALESCE({variable}, <{ABSENT}>) AS {stand_in})"
+            for stand_in, variable in self._stand_ins.items()
+        ]
         ordering = self._ordering()
         selected += [f"(MAX({way}) AS {variable})" for way, variable in self._ways_as_columns.items()]
         lines = [f"SELECT {distinct}{' '.join(selected)} WHERE {{", *indented(body), "}"]
@@ -157,9 +163,9 @@ class _Query:
         for column in self._plan.columns:
             match column.expression:
                 case NodeReference(variable):
-                    text = name = self._nodes[variable]
+                    text = name = self._group_key(column, self._nodes[variable])
                 case PropertyOf() as item:
-                    text = name = self._values[item]
+                    text = name = self._group_key(column, self._values[item])
                 case Aggregate() as aggregate:
                     name = self._names.variable(column.name)
                     text = f"({self._aggregate(aggregate)} AS {name})"
@@ -168,6 +174,20 @@ class _Query:
             self._columns[column.name] = name
             selected[text] = None
         return list(selected) or [f"(1 AS {self._names.variable('constant')})"]
+
+    def _group_key(self, column: Column, variable: str) -> str:
+        """The variable by which a column is grouped: one that is never unbound, for engines that would make several
+        groups of what has no value."""
+        is_asked = any(name == column.name for name, _, _ in self._plan.having)
+        if not self._plan.is_grouped or self._context.dialect.groups_nulls or is_asked:
+            return variable
+        if not self._may_be_null(column.expression):
+            return variable
+        known = next((key for key, own in self._stand_ins.items() if own == variable), None)
+        if known is None:
+            known = self._names.variable(f"{variable[1:]}_group")
+            self._stand_ins[known] = variable
+        return known
 
     def _grouping(self) -> list[str]:
         keys = [
@@ -200,7 +220,8 @@ class _Query:
                 continue
             of_group = not isinstance(expressions[name], Aggregate)
             if self._may_be_null(expressions[name]):
-                keys[self._key(f"!BOUND({variable})", of_group=of_group)] = None
+                is_null = f"{variable} = <{ABSENT}>" if variable in self._stand_ins else f"!BOUND({variable})"
+                keys[self._key(is_null, of_group=of_group)] = None
             for way in self._ways_to_order(expressions[name], variable):
                 ascending = way if way == variable else self._key(way, of_group=of_group)
                 descended = f"DESC{ascending}" if ascending.startswith("(") else f"DESC({ascending})"
@@ -213,7 +234,7 @@ class _Query:
         """A key to order by, as a column of its own where the engine cannot compute it for a group."""
         if not (of_group and self._plan.is_grouped) or self._context.dialect.orders_groups:
             return f"({way})"
-        as_value = f"IF({way}, 1, 0)" if way.startswith("!") else way
+        as_value = f"IF({way}, 1, 0)" if way.startswith("!") or " = " in way else way
         if as_value not in self._ways_as_columns:
             self._ways_as_columns[as_value] = self._names.variable("key")
         return self._ways_as_columns[as_value]

@@ -16,6 +16,7 @@ class SparqlDialect:
             ``None``: there a blank node cannot be asked for.
         compares_typed_texts: whether texts with a datatype, or without, compare with each other as texts.
         divides_exactly: whether two integers divide to a decimal.
+        groups_nulls: whether all that has no value is one group.
         orders_groups: whether groups can be ordered by an expression.
         sorts_repeated_rows: whether rows that are equal in all that they are ordered by are all kept under a limit.
         numbers_come_first: whether MIN and MAX are known to take numbers before texts, as plans do.
@@ -26,6 +27,7 @@ class SparqlDialect:
     blank_node_start: str | None = None
     compares_typed_texts: bool = True
     divides_exactly: bool = True
+    groups_nulls: bool = True
     orders_groups: bool = True
     sorts_repeated_rows: bool = True
     numbers_come_first: bool = False
@@ -40,6 +42,7 @@ VIRTUOSO: Final = SparqlDialect(
     blank_node_start="nodeID://",
     compares_typed_texts=False,
     divides_exactly=False,
+    groups_nulls=False,
     orders_groups=False,
     sorts_repeated_rows=False,
     numbers_come_first=True,

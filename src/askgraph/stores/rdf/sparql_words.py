@@ -21,6 +21,8 @@ from .vocabulary import GEO, WELL_KNOWN_PREFIXES, XSD
 FUNCTIONS: Final = "urn:askgraph:"
 NODE_FUNCTION: Final = FUNCTIONS + "node"
 """A function of ours for what SPARQL cannot say: the blank node with an id."""
+ABSENT: Final = FUNCTIONS + "absent"
+"""What stands for no value where an engine cannot group by none."""
 
 _LOCAL: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _UNSAFE_IRI: Final = re.compile(r"[\x00-\x20<>\"{}|^`\\]")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..rdf.instances import DECLARING
+from ..rdf.sparql_words import ABSENT
 from ..rdf.vocabulary import EMPTY_TYPES, OWL, RDF, SH
 from .hiding import NOTHING_HIDDEN, Hiding
 from .terms import Literal, Resource, Term
@@ -56,15 +57,26 @@ class Scope:
 
     def nodes_only(self, variable: str) -> str:
         """Filters that leave out whatever is no node that may be seen."""
-        parts = []
+        parts = [f"FILTER NOT {test}" for test in self._declarations(variable)]
+        return " ".join([*parts, self.hiding.no_hidden_node(variable)])
+
+    def no_declaration(self, variable: str, predicates: Sequence[str]) -> str:
+        """A filter that leaves out edges of some types from whatever is no node; empty if there are none."""
+        tests = self._declarations(variable)
+        if not tests or not predicates:
+            return ""
+        return f"FILTER(?p NOT IN ({listed(predicates)}) || !({' || '.join(tests)}))"
+
+    def _declarations(self, variable: str) -> list[str]:
+        """Tests for what is no node."""
+        tests = []
         if self.declared_types:
-            parts.append(
-                f"FILTER NOT EXISTS {{ {variable} a ?declared . FILTER(?declared IN ({listed(self.declared_types)})) }}"
-            )
+            types = listed(self.declared_types)
+            tests.append(f"EXISTS {{ {variable} a ?declared . FILTER(?declared IN ({types})) }}")
         if self.declaring:
             path = "|".join(f"<{name}>|^<{name}>" for name in self.declaring)
-            parts.append(f"FILTER NOT EXISTS {{ {variable} {path} ?other }}")
-        return " ".join([*parts, self.hiding.no_hidden_node(variable)])
+            tests.append(f"EXISTS {{ {variable} {path} ?other }}")
+        return tests
 
     def count(self, variable: str) -> str:
         """A count of what a variable is bound to."""
@@ -126,7 +138,8 @@ def ends_query(scope: Scope) -> str:
     inner = (
         f"?s ?p ?o . FILTER(!isLiteral(?o) && ?p != {TYPE}) {scope.nodes_only('?s')} "
         f"{scope.hiding.no_hidden_node('?o')} {scope.hiding.no_hidden_predicate('?p')} "
-        f"OPTIONAL {{ ?s {TYPE} ?from . {_telling('?from')} }} OPTIONAL {{ ?o {TYPE} ?to . {_telling('?to')} }}"
+        f"OPTIONAL {{ ?s {TYPE} ?a . {_telling('?a')} }} OPTIONAL {{ ?o {TYPE} ?b . {_telling('?b')} }} "
+        f"{_or_none('?a', '?from')} {_or_none('?b', '?to')}"
     )
     return _grouped("?p ?from ?to", "(COUNT(*) AS ?n)", inner, MOST_GROUPS)
 
@@ -157,7 +170,8 @@ def literals_query(scope: Scope) -> str:
     """Values by property, datatype and language, with a few of them."""
     inner = (
         f"?s ?p ?o . FILTER(isLiteral(?o)) {scope.nodes_only('?s')} {scope.hiding.no_hidden_predicate('?p')} "
-        f"{scope.hiding.no_hidden_value('?s', '?p')} BIND(DATATYPE(?o) AS ?datatype) BIND(LANG(?o) AS ?language)"
+        f"{scope.hiding.no_hidden_value('?s', '?p')} BIND(DATATYPE(?o) AS ?kind) {_or_none('?kind', '?datatype')} "
+        "BIND(LANG(?o) AS ?language)"
     )
     counts = "(COUNT(*) AS ?n) (MIN(STR(?o)) AS ?least) (SAMPLE(STR(?o)) AS ?one) (MAX(STR(?o)) AS ?most)"
     return _grouped("?p ?datatype ?language", counts, inner, MOST_GROUPS)
@@ -194,10 +208,11 @@ def samples_query(predicates: Sequence[str], scope: Scope) -> str:
         f"SELECT {keys} (COUNT(*) AS ?n) (SAMPLE(STR(?o)) AS ?one) WHERE {{ "
         f"{{ SELECT ?s ?p ?o WHERE {{ VALUES ?p {{ {iris([predicate])} }} ?s ?p ?o . {visible} }} "
         f"LIMIT {STATEMENTS_OF_A_PREDICATE} }} "
-        f"OPTIONAL {{ ?s {TYPE} ?from . {_telling('?from')} }} "
-        f"OPTIONAL {{ FILTER(isIRI(?o)) ?o {TYPE} ?to . {_telling('?to')} }} "
-        "BIND(IF(isLiteral(?o), 1, 0) AS ?literal) BIND(IF(isLiteral(?o), DATATYPE(?o), ?none) AS ?datatype) "
-        f"BIND(IF(isLiteral(?o), LANG(?o), ?none) AS ?language) }} GROUP BY {keys}"
+        f"OPTIONAL {{ ?s {TYPE} ?a . {_telling('?a')} }} "
+        f"OPTIONAL {{ FILTER(isIRI(?o)) ?o {TYPE} ?b . {_telling('?b')} }} "
+        f"{_or_none('?a', '?from')} {_or_none('?b', '?to')} "
+        f'BIND(IF(isLiteral(?o), 1, 0) AS ?literal) BIND(IF(isLiteral(?o), LANG(?o), "") AS ?language) '
+        f"BIND(IF(isLiteral(?o), DATATYPE(?o), ?none) AS ?kind) {_or_none('?kind', '?datatype')} }} GROUP BY {keys}"
         for predicate in predicates
     ]
     return _together(f"{keys} ?n ?one", parts)
@@ -218,6 +233,11 @@ def _grouped(keys: str, counts: str, inner: str, limit: int) -> str:
 def _values(pairs: Sequence[tuple[str, str]]) -> str:
     rows = " ".join(f"({iris([type])} {iris([owner])})" for type, owner in pairs)
     return f"VALUES (?type ?owner) {{ {rows} }}"
+
+
+def _or_none(variable: str, key: str) -> str:
+    """A key to group by that is never unbound: an engine may make several groups of what has no value."""
+    return f"BIND(COALESCE({variable}, <{ABSENT}>) AS {key})"
 
 
 def _telling(variable: str) -> str:
@@ -306,8 +326,8 @@ class Membership:
 
 
 def id_of(term: Term | None) -> str:
-    """The id of a resource; empty for anything else."""
-    return term.id if isinstance(term, Resource) else ""
+    """The id of a resource; empty for anything else, and for what stands for nothing."""
+    return term.id if isinstance(term, Resource) and term.id != ABSENT else ""
 
 
 def text_of(term: Term | None) -> str:

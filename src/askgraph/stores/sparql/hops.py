@@ -7,7 +7,7 @@ only the hops are asked for that its limit lets through.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,7 +17,7 @@ from ...core.budget import Budget
 from ...core.graph import Direction, Edge, edge_id
 from ..base import Neighbors, RelationCount
 from .client import Found, SparqlClient
-from .hiding import Hiding
+from .counting import Scope
 from .self_description import number_of
 from .terms import Resource, Row
 from .wording import TYPE, iris, listed, node_text
@@ -43,11 +43,28 @@ class _Group:
 
 
 class HopReader:
-    """Reads hops of one graph, without what is hidden."""
+    """Reads hops of one graph, without what is hidden, and without what describes the graph."""
 
-    def __init__(self, client: SparqlClient, hiding: Hiding) -> None:
+    def __init__(
+        self,
+        client: SparqlClient,
+        scope: Scope,
+        shared: Collection[str] = (),
+        of_declarations: Collection[str] = (),
+    ) -> None:
+        """A reader.
+
+        Args:
+            client: asks the server.
+            scope: what is a node, and what is hidden.
+            shared: edge types that classes, properties and ontologies have too, and not only nodes.
+            of_declarations: predicates that only these have.
+        """
         self._client = client
-        self._hiding = hiding
+        self._scope = scope
+        self._hiding = scope.hiding
+        self._shared = sorted(shared)
+        self._of_declarations = sorted(of_declarations)
 
     # --- neighbours
 
@@ -236,16 +253,15 @@ class HopReader:
 
     def _ends(self, *, forward: bool) -> str:
         """Filters that leave out what is no edge, or hidden, or could never be asked for again."""
-        tests = [f"?p != {TYPE}"]
+        tests = [f"?p NOT IN ({TYPE}, {listed(self._of_declarations)})".replace(", )", ")")]
         if not self._client.engine.names_blank_nodes:
             tests.append("isIRI(?y)")
         elif forward:
             tests.append("!isLiteral(?y)")
         hiding = self._hiding
-        hidden = (
-            f"{hiding.no_hidden_predicate('?p')} {hiding.no_hidden_node('?x')} {hiding.no_hidden_node('?y')}"
-        )
-        return f"FILTER({' && '.join(tests)}) {hidden}"
+        hidden = f"{hiding.no_hidden_node('?x')} {hiding.no_hidden_node('?y')}"
+        declared = self._scope.no_declaration("?x" if forward else "?y", self._shared)
+        return f"FILTER({' && '.join(tests)}) {hiding.no_hidden_predicate('?p')} {hidden} {declared}"
 
 
 def _gather(found: Found[Row], hops: dict[str, list[Hop]]) -> None:

@@ -17,7 +17,7 @@ from .client import SparqlClient
 from .counting import Scope
 from .hiding import Hiding
 from .terms import Literal, Resource
-from .wording import TYPE, node_text, quoted
+from .wording import TYPE, listed, node_text, quoted
 
 NODES_AT_ONCE: Final = 200
 PAGE: Final = 1_000
@@ -34,13 +34,16 @@ class NodeReader:
         self._client = client
         self._labels = labels
         self._hiding = hiding
+        self._at_once = NODES_AT_ONCE
 
     # --- by id
 
     def nodes(self, ids: Sequence[str], budget: Budget) -> Iterator[Node]:
         """The nodes with these ids that there are, in their order, each with types, names and properties."""
-        for start in range(0, len(ids), NODES_AT_ONCE):
-            part = ids[start : start + NODES_AT_ONCE]
+        start = 0
+        while start < len(ids):
+            part = ids[start : start + self._at_once]
+            start += len(part)
             found = self._read(list(dict.fromkeys(part)), budget)
             yield from (found[id] for id in part if id in found)
 
@@ -54,7 +57,9 @@ class NodeReader:
         )
         found = self._client.select(query, _reading(budget))
         if found.truncated and len(texts) > 1:
-            half = len(ids) // 2
+            half = (len(ids) + 1) // 2
+            # The next ones are like these.
+            self._at_once = max(1, min(self._at_once, half))
             return self._read(ids[:half], budget) | self._read(ids[half:], budget)
         said: dict[str, list[tuple[str, Resource | Literal]]] = {}
         for subject, predicate, object in found.rows:
@@ -97,18 +102,22 @@ class NodeReader:
 
     # --- page by page
 
-    def pages(self, scope: Scope, after: str | None = None) -> Iterator[NodePage]:
+    def pages(
+        self, scope: Scope, edge_types: Sequence[str], shared: Sequence[str], after: str | None = None
+    ) -> Iterator[NodePage]:
         """Every node in the order of the ids: first what something is said of, then what only stands at the end of an
         edge. Each page begins after the last id of the one before, so no page costs the server more than the first,
         and a reading can be taken up anywhere.
 
         Args:
             scope: what is a node.
+            edge_types: by which edges lead to nodes.
+            shared: those that classes, properties and ontologies have too.
             after: the cursor of a page, to go on after it.
         """
         phase, last = _read_cursor(after)
         while True:
-            ids = self._ids_after(phase, last, scope)
+            ids = self._ids_after(phase, last, scope, edge_types, shared)
             if ids:
                 last = ids[-1]
                 nodes = tuple(self.nodes(ids, Budget(seconds=_PAGE_SECONDS)))
@@ -118,17 +127,21 @@ class NodeReader:
             else:
                 return
 
-    def _ids_after(self, phase: str, last: str, scope: Scope) -> list[str]:
+    def _ids_after(
+        self, phase: str, last: str, scope: Scope, edge_types: Sequence[str], shared: Sequence[str]
+    ) -> list[str]:
+        later = f"FILTER(isIRI(?x) && STR(?x) > {quoted(last)})"
         if phase == _SUBJECTS:
-            pattern = f"?x ?p ?o . {scope.nodes_only('?x')}"
+            pattern = f"?x ?p ?o . {later}"
+            rest = scope.nodes_only("?x")
+        elif edge_types:
+            pattern = f"?s ?p ?x . FILTER(?p IN ({listed(edge_types)})) {later} {scope.no_declaration('?s', shared)}"
+            rest = f"FILTER NOT EXISTS {{ ?x ?q ?any }} {self._hiding.no_hidden_node('?x')}"
         else:
-            pattern = (
-                f"?s ?p ?x . FILTER(?p != {TYPE}) {scope.nodes_only('?s')} {self._hiding.no_hidden_node('?x')} "
-                "FILTER NOT EXISTS { ?x ?q ?any }"
-            )
+            return []
         size = min(PAGE, self._client.row_cap or PAGE)
         query = (
-            f"SELECT DISTINCT ?x WHERE {{ {pattern} FILTER(isIRI(?x) && STR(?x) > {quoted(last)}) }} "
+            f"SELECT ?x WHERE {{ {{ SELECT DISTINCT ?x WHERE {{ {pattern} }} }} {rest} }} "
             f"ORDER BY STR(?x) LIMIT {size}"
         )
         rows = self._client.select(query, Budget(seconds=_PAGE_SECONDS, rows=size)).rows

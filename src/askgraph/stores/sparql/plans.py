@@ -31,6 +31,7 @@ from ...core.schema import Schema
 from ...core.values import Value
 from ..rdf.plan_to_sparql import plan_to_sparql
 from ..rdf.sparql_context import SparqlContext
+from ..rdf.sparql_words import ABSENT
 from ..rdf.value_order import order_key
 from .client import SparqlClient
 from .terms import Row, value_of
@@ -81,6 +82,8 @@ def _cell(column: Column, row: Row, places: dict[object, int]) -> Value:
     if isinstance(column.expression, Constant):
         return column.expression.value
     value = value_of(row[places[_key(column)]])
+    if value == ABSENT:
+        return None
     if isinstance(column.expression, Aggregate) and column.expression.function == "average":
         return None if value is None else float(value)  # type: ignore[arg-type]
     return value

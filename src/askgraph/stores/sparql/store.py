@@ -200,14 +200,16 @@ class SparqlStore:
 
     def node_pages(self, after: str | None = None) -> Iterator[NodePage]:
         """Every node, or those after a cursor, in the order of the ids. Blank nodes are left out."""
-        _, learned = self._what_is_learned(None)
-        yield from self._reader().pages(learned.scope, after)
+        schema, learned = self._what_is_learned(None)
+        edge_types = [item.id for item in schema.edge_types]
+        shared = [name for name in edge_types if name in learned.declared_predicates]
+        yield from self._reader().pages(learned.scope, edge_types, shared, after)
 
     def edges(self, ids: Sequence[str] | None = None) -> Iterator[Edge]:
         """The edges with these ids, in their order; without ids every edge, by source."""
         self._insist_on_open()
         if ids is not None:
-            yield from HopReader(self.client, self._hiding).edges(ids, Budget())
+            yield from self._hops(None).edges(ids, Budget())
             return
         for page in self.node_pages():
             hops = self.neighbors([node.id for node in page.nodes], "out", budget=Budget(fan_out=10**9))
@@ -233,15 +235,14 @@ class SparqlStore:
         budget = budget or Budget()
         budget.check("following edges")
         limit = budget.fan_out if limit_per_node is None else min(limit_per_node, budget.fan_out)
-        reader = HopReader(self.client, self._hiding)
-        return reader.neighbors(ids, direction, types=types, limit=limit, budget=budget)
+        return self._hops(budget).neighbors(ids, direction, types=types, limit=limit, budget=budget)
 
     def relations(self, ids: Sequence[str], budget: Budget | None = None) -> Sequence[RelationCount]:
         """The edge types that leave and enter these nodes, with the number of edges, the most frequent first."""
         self._insist_on_open()
         budget = budget or Budget()
         budget.check("counting relations")
-        return HopReader(self.client, self._hiding).relations(ids, budget)
+        return self._hops(budget).relations(ids, budget)
 
     # --- plans and queries
 
@@ -328,6 +329,13 @@ class SparqlStore:
         return sorted(counts, key=lambda tag: (-counts[tag], tag))[:12]
 
     # --- the end
+
+    def _hops(self, budget: Budget | None) -> HopReader:
+        schema, learned = self._what_is_learned(budget)
+        declared = learned.declared_predicates
+        # Of a graph that was not counted nobody knows that only declarations have a predicate.
+        shared = [name for name in declared if schema.has_edge_type(name) or not learned.is_exact]
+        return HopReader(self.client, learned.scope, shared, declared.difference(shared))
 
     def _reader(self) -> NodeReader:
         return NodeReader(self.client, self._labels, self._hiding)
