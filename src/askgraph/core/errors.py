@@ -222,7 +222,10 @@ class QueryRefusedError(QueryError):
 
 
 class QueryFailedError(QueryError):
-    """A query that passed the gate and that the engine could not run."""
+    """A query that passed the gate and that the engine could not run. Its message says where, if the engine does."""
+
+    def __str__(self) -> str:
+        return AskgraphError.__str__(self)
 
 
 class BudgetError(AskgraphError):

@@ -173,6 +173,11 @@ def test_a_product_without_end_is_an_error_with_advice(store: PropertyStore) -> 
     assert caught.value.advice
 
 
+def test_more_than_the_engine_holds_at_once_is_a_cap(store: PropertyStore) -> None:
+    with pytest.raises(CapExceededError, match="holds at once"):
+        store.query(query("UNWIND range(1, 9900000) AS x RETURN sum(x)"), None, Budget(seconds=60))
+
+
 def test_a_worker_that_is_killed_is_replaced(store: PropertyStore) -> None:
     store.query(query(COUNT), None, Budget(seconds=60))
     process = store.cypher_process_id

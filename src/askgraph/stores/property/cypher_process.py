@@ -128,7 +128,7 @@ class CypherProcess:
                 )
             case "cap":
                 raise CapExceededError(
-                    "the query makes more rows on its way than the embedded engine holds at once",
+                    "the query makes more on its way than the embedded engine holds at once",
                     advice="Ask something narrower: join patterns by relationships, filter earlier.",
                 )
             case "parameters":

@@ -29,7 +29,7 @@ from .cypher_values import ValueWriter, parameter_value
 # The engine stops by itself a little before it would be killed, and can go on with the next query then.
 _SHARE_OF_TIME: Final = 0.95
 _ABOUT_THE_CAP: Final = "Result truncated by row_limit"
-_CEILING: Final = "safety ceiling"
+_CEILINGS: Final = ("safety ceiling", "safety limit")
 
 
 def main() -> None:
@@ -67,7 +67,10 @@ def _answer(graph: CypherGraph, request: dict[str, Any]) -> dict[str, Any]:
     except kglite.CypherTimeoutError as error:
         return {"error": str(error), "kind": "time"}
     except (kglite.KgError, ValueError, TypeError, OverflowError, RecursionError) as error:
-        return {"error": str(error), "kind": "cap" if _CEILING in str(error) else "engine"}
+        return {
+            "error": str(error),
+            "kind": "cap" if any(text in str(error) for text in _CEILINGS) else "engine",
+        }
     if not isinstance(found, kglite.ResultView):
         return {"error": "the result is no table", "kind": "engine"}
     return _table(found, ValueWriter(request["query"], graph.nodes, graph.edges), request)
