@@ -223,7 +223,15 @@ class _Evaluator:
         if asked.error:
             return replace(outcome, failing_step="error", reason=asked.error)
         right = self._right_reading(asked, gold, nodes)
-        understanding = Understanding(content, asked.answer, asked.record, right, name_keys_of(nodes))
+        named = self._graph.store.nodes(list(content.things)) if content is not None else ()
+        understanding = Understanding(
+            content,
+            asked.answer,
+            asked.record,
+            right,
+            name_keys_of(nodes),
+            {node.id: node.name for node in named},
+        )
         diagnosis = diagnose(understanding, schema)
         return replace(
             outcome,

@@ -14,7 +14,7 @@ unknown     there is no gold query, and no reading gives the right answers: noth
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from ..core.evidence import Answer, Link
@@ -60,6 +60,7 @@ class Understanding:
         record: the record of the run.
         right_reading: which reading, from 0, gives the right answers; ``None``: none of them.
         name_keys: properties that give the nodes their names, which answers need not speak of.
+        names: what the nodes that the gold query names are called, by id.
     """
 
     gold: QueryContent | None
@@ -67,6 +68,7 @@ class Understanding:
     record: UnderstandingRecord
     right_reading: int | None
     name_keys: frozenset[str] = frozenset()
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 def diagnose(understanding: Understanding, schema: Schema) -> Diagnosis:
@@ -84,6 +86,7 @@ def diagnose(understanding: Understanding, schema: Schema) -> Diagnosis:
         return Diagnosis("unknown", record.reason or "no gold query says what is named and asked")
     missing = unlinked_things(wanted, answer.links)
     if missing:
+        missing = [understanding.names.get(item) or local_name(item) for item in missing]
         names = ", ".join(missing[:3])
         return Diagnosis("linking", f"{names} {'was' if len(missing) == 1 else 'were'} not linked")
     return _compare_readings(wanted, understanding, schema)
@@ -142,9 +145,9 @@ def _form_difference(wanted: QueryContent, own: QueryContent, answer: Answer) ->
 
 
 def unlinked_things(wanted: QueryContent, links: Sequence[Link]) -> list[str]:
-    """The nodes and texts of a query that no link leads to."""
+    """The nodes (by id) and texts of a query that no link leads to."""
     linked = {link.id for link in links if link.kind == "node"}
-    missing = [local_name(id) for id in wanted.things if id not in linked]
+    missing = [id for id in wanted.things if id not in linked]
     return missing + [text for text in wanted.texts if not is_text_linked(text, links)]
 
 

@@ -102,11 +102,14 @@ def test_what_cannot_be_said_has_no_words(label: str) -> None:
         ("ID", "ID"),
         ("k3", None),
         ("is part of", None),
+        ("founded", None),
+        ("paintedIn", None),
+        ("years of experience", "years of experience"),
         ("", None),
     ],
 )
 def test_properties_are_nouns(label: str, noun: str | None) -> None:
-    assert noun_words(label) == noun
+    assert noun_words(label, ENGLISH) == noun
 
 
 @pytest.mark.parametrize(
@@ -151,3 +154,17 @@ def test_codes_are_not_speakable() -> None:
     assert is_speakable("product manager")
     assert not any(map(is_speakable, ("", "xq", "p31", "a b", "one two three four five", "ABCDEF")))
     assert without_aside("weight (g)") == "weight"
+
+
+@pytest.mark.parametrize(
+    ("noun", "is_plural"),
+    [
+        ("pages", True),
+        ("years of experience", True),
+        ("weight", False),
+        ("address", False),
+        ("status", False),
+    ],
+)
+def test_nouns_that_are_counted(noun: str, is_plural: bool) -> None:
+    assert ENGLISH.is_plural(noun) == is_plural

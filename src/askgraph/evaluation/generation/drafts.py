@@ -23,7 +23,7 @@ from .gold_plans import (
     property_plan,
     type_plan,
 )
-from .material import Material, NamedNode, Step, TypeWords
+from .material import Material, NamedNode, PropertyWords, Step, TypeWords
 
 _MOST_NEIGHBORS: Final = 200
 
@@ -142,6 +142,13 @@ class Drafter:
     def _of_kind(self, kind: str) -> Sequence[str]:
         found: Sequence[str] = self.templates["kinds"][kind]
         return found
+
+    def _of_property(self, kind: str, item: PropertyWords) -> Sequence[str]:
+        found: Sequence[str] = self.templates["kinds"]["how many"].get(kind, ()) if item.is_counted else ()
+        return found or self._of_kind(kind)
+
+    def _slots_of_property(self, item: PropertyWords) -> dict[str, str]:
+        return {"noun": item.noun, "a_noun": item.a_noun, **self._of_type(item.owner)}
 
     # --- what is reached from a name
 
@@ -269,7 +276,7 @@ class Drafter:
         node = self.named(item.owner) if item is not None else None
         if item is None or node is None or item.noun in node.name:
             return None
-        templates = self._of_kind("property")
+        templates = self._of_property("property", item)
         slots = {"name": node.name, "noun": item.noun}
         return Draft("property", property_plan(node.id, item), templates, templates, slots)
 
@@ -282,9 +289,9 @@ class Drafter:
         if found is None:
             return None
         plan, template, value = found
-        many = self._of_kind(template)
+        many = self._of_property(template, item)
         one = self._of_kind("equal to one") if template == "equal" else many
-        slots = {"noun": item.noun, "value": value, **self._of_type(item.owner)}
+        slots = self._slots_of_property(item) | {"value": value}
         return Draft("filter", plan, one, many, slots)
 
     def extreme(self) -> Draft | None:
@@ -294,8 +301,8 @@ class Drafter:
             return None
         descending = self.draw.random() < 0.5
         words = ("latest", "earliest") if item.kind == "date" else ("highest", "lowest")
-        templates = self._of_kind(words[0 if descending else 1])
-        slots = {"noun": item.noun, **self._of_type(item.owner)}
+        templates = self._of_property(words[0 if descending else 1], item)
+        slots = self._slots_of_property(item)
         return Draft("superlative", extreme_plan(item, descending=descending), templates, [], slots)
 
     def figure(self) -> Draft | None:
@@ -303,9 +310,11 @@ class Drafter:
         item = self.pick([item for item in self.material.properties if item.kind == "number"])
         if item is None:
             return None
-        function: AggregateFunction = self.draw.choice(("average", "sum", "maximum", "minimum"))
-        templates = self._of_kind(function)
-        slots = {"noun": item.noun, **self._of_type(item.owner)}
+        # What is not counted, as a year or a rating, does not add up.
+        functions: tuple[AggregateFunction, ...] = ("average", "maximum", "minimum", "sum")
+        function: AggregateFunction = self.draw.choice(functions if item.is_counted else functions[:3])
+        templates = self._of_property(function, item)
+        slots = self._slots_of_property(item)
         return Draft("figure", aggregate_plan(item, function), templates, templates, slots)
 
     # --- what a relation says of all nodes of a type

@@ -36,6 +36,7 @@ class English:
         self.intransitive = frozenset(words["intransitive"].split())
         self.symmetric = frozenset(words["symmetric"].split())
         self.unspoken = frozenset(words["unspoken"].split())
+        self.people = frozenset(words["people"].split())
         self.without_article = frozenset(words["without_article"].split())
         self._plurals = dict(pair.split() for pair in words["irregular_plurals"])
         self._needed: dict[str, str] = {}
@@ -64,6 +65,13 @@ class English:
         if self._plurals.get(last) == last:
             return noun
         return f"{'an' if noun[:1].casefold() in _VOWELS else 'a'} {noun}"
+
+    def is_plural(self, noun: str) -> bool:
+        """Whether a noun names several: "pages", "years of experience"."""
+        words = noun.casefold().split()
+        head = next((place for place, word in enumerate(words) if word in self.prepositions), len(words))
+        last = words[head - 1] if head else ""
+        return last.endswith("s") and not last.endswith(("ss", "us", "is")) and last not in self._plurals
 
     def plural(self, noun: str) -> str:
         """The plural of a noun of one word or several: "gene", "member of staff", "company"."""

@@ -81,14 +81,24 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class PropertyWords:
-    """A property of a type's nodes, and what it is called."""
+    """A property of a type's nodes, and what it is called.
+
+    Attributes:
+        key: the property's key.
+        noun, a_noun: "weight", "a weight".
+        owner: the type.
+        kind: what its values are.
+        distinct: how many there are, if that is known.
+        is_counted: whether it tells how many there are of something: "pages".
+    """
 
     key: str
     noun: str
+    a_noun: str
     owner: TypeWords
     kind: PropertyKind
-    value_types: tuple[ValueType, ...]
     distinct: int | None
+    is_counted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,11 +185,14 @@ def _property_words(
 ) -> PropertyWords | None:
     if item.of_edges or item.owner not in types or item.coverage < _LEAST_COVERAGE or not item.value_types:
         return None
-    noun = noun_words(item.label)
+    noun = noun_words(item.label, language)
     kind = _property_kind(item.value_types)
     if noun is None or kind is None or noun.casefold() in language.unspoken:
         return None
-    return PropertyWords(item.key, noun, types[item.owner], kind, item.value_types, item.distinct)
+    is_counted = kind == "number" and item.value_types == (ValueType.INTEGER,) and language.is_plural(noun)
+    return PropertyWords(
+        item.key, noun, language.one(noun), types[item.owner], kind, item.distinct, is_counted
+    )
 
 
 def _property_kind(value_types: Sequence[ValueType]) -> PropertyKind | None:

@@ -32,7 +32,7 @@ class RelationWords:
 
     Attributes:
         kind: how it is said.
-        noun, nouns: "manager", "managers".
+        noun, nouns, a_noun: "manager", "managers", "a manager".
         base, third, verb: "work for", "works for", and the plural form, which is the base.
         state, states: what stands behind "is" and "are": "a member of", "members of".
         past: "directed".
@@ -42,6 +42,7 @@ class RelationWords:
     kind: RelationKind
     noun: str = ""
     nouns: str = ""
+    a_noun: str = ""
     base: str = ""
     third: str = ""
     verb: str = ""
@@ -54,6 +55,7 @@ class RelationWords:
         """What fills the slots of a template."""
         return {
             "noun": self.noun,
+            "a_noun": self.a_noun,
             "nouns": self.nouns,
             "base": self.base,
             "third": self.third,
@@ -75,7 +77,9 @@ def relation_words(label: str, target: str, language: English) -> RelationWords 
     text = without_aside(human_label(label))
     if not is_speakable(text):
         return None
-    text = _without_target(_in_small_letters(text), _in_small_letters(human_label(target)), language)
+    text = _without_target(
+        _in_small_letters(text, language), _in_small_letters(human_label(target), language), language
+    )
     for prefix in _HAS:
         if text.startswith(prefix):
             return _noun(text.removeprefix(prefix), language)
@@ -91,17 +95,27 @@ def relation_words(label: str, target: str, language: English) -> RelationWords 
     return _of_verb(first, rest, verb, language)
 
 
-def noun_words(label: str) -> str | None:
-    """A property's label as a noun, without "has" and what stands in parentheses; ``None`` where it cannot be said."""
-    text = _in_small_letters(without_aside(human_label(label)))
+def noun_words(label: str, language: English) -> str | None:
+    """A property's label as a noun, without "has" and what stands in parentheses; ``None`` where it cannot be said:
+    what is founded, or where something is painted in, are no nouns.
+    """
+    text = _in_small_letters(without_aside(human_label(label)), language)
     for prefix in (*_HAS, *_BE):
         text = text.removeprefix(prefix)
-    last = text.rpartition(" ")[2]
-    return text if is_speakable(text) and last not in ("of", "by", "in", "at", "to", "for", "on") else None
+    words = text.split()
+    if not is_speakable(text) or words[-1] in language.prepositions:
+        return None
+    verb = language.verb(words[-1])
+    return None if verb is not None and words[-1] in (verb.past, verb.participle) else text
 
 
-def _in_small_letters(text: str) -> str:
-    return " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in text.split())
+def _in_small_letters(text: str, language: English) -> str:
+    """The words in small letters, but for abbreviations."""
+
+    def is_abbreviation(word: str) -> bool:
+        return word.isupper() and len(word) > 1 and language.verb(word.lower()) is None
+
+    return " ".join(word if is_abbreviation(word) else word.lower() for word in text.split())
 
 
 def _without_target(text: str, target: str, language: English) -> str:
@@ -122,7 +136,7 @@ def _noun(text: str, language: English) -> RelationWords | None:
     last = text.rpartition(" ")[2]
     if last in language.prepositions or not is_speakable(text) or f"{text} " in (*_HAS, *_BE):
         return None
-    return RelationWords("noun", noun=text, nouns=language.plural(text))
+    return RelationWords("noun", noun=text, nouns=language.plural(text), a_noun=language.one(text))
 
 
 def _state(text: str, language: English) -> RelationWords | None:
