@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
 from .terms import BadTerm, Row, term_of_binding
 
-_SPACE: Final = " \t\r\n"
+_SPACE: Final = re.compile(r"[ \t\r\n]*")
 # One row is never so long.
 _LONGEST_VALUE: Final = 64 * 1024 * 1024
 _TAIL: Final = 1_000
@@ -173,10 +174,9 @@ class _Source:
     def _next(self) -> str:
         """The next character that is no space; empty at the end."""
         while True:
-            while self._place < len(self._text):
-                if self._text[self._place] not in _SPACE:
-                    return self._text[self._place]
-                self._place += 1
+            self._place = _SPACE.match(self._text, self._place).end()  # type: ignore[union-attr]  # it matches nothing, too
+            if self._place < len(self._text):
+                return self._text[self._place]
             if not self._more():
                 return ""
 
