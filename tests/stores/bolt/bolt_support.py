@@ -46,24 +46,24 @@ def add(
     with (
         GraphDatabase.driver(server.url, auth=server.auth) as driver,
         driver.session(database=server.database) as session,
+        session.begin_transaction() as transaction,
     ):
-        with session.begin_transaction() as transaction:
-            for node in kept:
-                labels = "".join(f":{quoted(label)}" for label in node.types)
-                properties = {key: to_bolt(value) for key, value in node.properties.items()}
-                made = transaction.run(
-                    f"CREATE (n{labels}) SET n = $properties RETURN elementId(n)", properties=properties
-                )
-                ids[node.id] = made.single(strict=True)[0]
-            for edge in edges:
-                transaction.run(
-                    "MATCH (a) WHERE elementId(a) = $a MATCH (b) WHERE elementId(b) = $b"
-                    f" CREATE (a)-[r:{quoted(edge.type)}]->(b) SET r = $properties",
-                    a=ids[edge.source],
-                    b=ids[edge.target],
-                    properties={key: to_bolt(value) for key, value in edge.properties.items()},
-                ).consume()
-            transaction.commit()
+        for node in kept:
+            labels = "".join(f":{quoted(label)}" for label in node.types)
+            properties = {key: to_bolt(value) for key, value in node.properties.items()}
+            made = transaction.run(
+                f"CREATE (n{labels}) SET n = $properties RETURN elementId(n)", properties=properties
+            )
+            ids[node.id] = made.single(strict=True)[0]
+        for edge in edges:
+            transaction.run(
+                "MATCH (a) WHERE elementId(a) = $a MATCH (b) WHERE elementId(b) = $b"
+                f" CREATE (a)-[r:{quoted(edge.type)}]->(b) SET r = $properties",
+                a=ids[edge.source],
+                b=ids[edge.target],
+                properties={key: to_bolt(value) for key, value in edge.properties.items()},
+            ).consume()
+        transaction.commit()
     return ReferenceGraph(
         [Node(ids[node.id], (), node.types, node.properties) for node in kept],
         [Edge(edge.id, ids[edge.source], ids[edge.target], edge.type, edge.properties) for edge in edges],

@@ -374,12 +374,16 @@ def test_nobody_knows_the_host(monkeypatch: pytest.MonkeyPatch):
     def unknown(*_: Any, **__: Any) -> Any:
         raise socket.gaierror(-2, "Name or service not known")
 
+    def slow(*_: object, **__: object) -> list[object]:
+        time.sleep(2)
+        return []
+
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
     with closing(client_of("http://nowhere.invalid/sparql")) as client:
         with pytest.raises(UnreachableError, match=r"where nowhere\.invalid is"):
             client.select(SELECT, Budget(seconds=5))
         # The system's resolver knows no time-out; ours does.
-        monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: time.sleep(2) or [])
+        monkeypatch.setattr(socket, "getaddrinfo", slow)
         error = ends_in_time(0.5, lambda budget: client.select(SELECT, budget))
         assert isinstance(error, DeadlineExceededError)
 
