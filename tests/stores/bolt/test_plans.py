@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -29,7 +29,7 @@ def with_ids(part: Any, ids: Mapping[str, str]) -> Any:
             return tuple(with_ids(item, ids) for item in part)
         case NodeReference() | PropertyOf():
             return part
-    if not is_dataclass(part):
+    if not is_dataclass(part) or isinstance(part, type):
         return part
     return replace(part, **{item.name: with_ids(getattr(part, item.name), ids) for item in fields(part)})
 
@@ -96,6 +96,8 @@ def assert_same(table: Table, meant: list[tuple[Any, ...]]) -> None:
 def test_a_plan_gives_the_rows_that_it_means(case: conformance.Case, runner: Runner) -> None:
     table = runner.run(case.plan)
     assert_same(table, runner.meant(case.plan))
+    if case.plan.limit is not None:
+        return  # which rows come first depends on the ids
     back = {id: name for name, id in runner.ids.items()}
     rows = [
         tuple(back.get(cell, cell) if isinstance(cell, str) else cell for cell in row) for row in table.rows

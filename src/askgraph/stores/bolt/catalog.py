@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 from ...core.budget import Budget
 from ...core.errors import QueryFailedError
 from .engines import Engine
+from .memgraph import SchemaInfo, edge_type_of, labels_of, read_schema_info
 from .server import BoltServer, Statement
 
 IndexKind = Literal["fulltext", "range", "text", "vector", "other"]
@@ -21,6 +22,7 @@ _KINDS: Final[dict[str, IndexKind]] = {
     "TEXT": "text",
     "VECTOR": "vector",
 }
+_MEMGRAPH_CONSTRAINTS: Final = {"unique": "UNIQUENESS", "existence": "NODE_PROPERTY_EXISTENCE"}
 _UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _SPAN = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)")
 
@@ -100,7 +102,7 @@ def read_catalog(server: BoltServer, engine: Engine, budget: Budget | None = Non
     limit = _time_limit(ask) if engine.product == "Neo4j" else None
     server.server_limit = limit
     if engine.product == "Memgraph":
-        return Catalog((), (), (), notes=tuple(ask.notes))
+        return _of_schema_info(read_schema_info(server, budget))
     labels = ask.column("CALL db.labels() YIELD label RETURN label", "labels")
     edge_types = ask.column(
         "CALL db.relationshipTypes() YIELD relationshipType RETURN relationshipType", "relationship types"
@@ -116,6 +118,38 @@ def read_catalog(server: BoltServer, engine: Engine, budget: Budget | None = Non
         database_id=_database_id(ask) if engine.product == "Neo4j" else "",
         time_limit=limit,
         notes=tuple(ask.notes),
+    )
+
+
+def _of_schema_info(info: SchemaInfo) -> Catalog:
+    """What Memgraph says. It has no names for indexes; those on texts are searched by procedures of its own."""
+    keys = {
+        str(item["key"]) for entry in (*info["nodes"], *info["edges"]) for item in entry.get("properties", ())
+    }
+    indexes = [
+        ServerIndex(
+            f"{':'.join(entry['labels'])}({', '.join(entry['properties'])})",
+            "range" if entry["type"] == "label+property" else "other",
+            of_edges=False,
+            types=_texts(entry["labels"]),
+            keys=_texts(entry["properties"]),
+        )
+        for entry in info.get("node_indexes", ())
+        if entry.get("properties")
+    ]
+    constraints = [
+        ServerConstraint(
+            _MEMGRAPH_CONSTRAINTS[entry["type"]], False, _texts(entry["labels"]), _texts(entry["properties"])
+        )
+        for entry in info.get("node_constraints", ())
+        if entry["type"] in _MEMGRAPH_CONSTRAINTS
+    ]
+    return Catalog(
+        labels=labels_of(info),
+        edge_types=tuple(sorted({edge_type_of(entry) for entry in info["edges"]})),
+        keys=tuple(sorted(keys)),
+        indexes=tuple(sorted(indexes, key=lambda item: item.name)),
+        constraints=tuple(constraints),
     )
 
 

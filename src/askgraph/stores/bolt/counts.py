@@ -9,7 +9,9 @@ from typing import Any, Final
 from ...core.budget import Budget
 from ...core.errors import QueryFailedError
 from .catalog import Catalog
+from .ends import SeenEnds
 from .engines import Engine
+from .memgraph import SchemaInfo, edge_type_of, read_schema_info
 from .server import BoltServer, Statement
 
 _DOING: Final = "counting what the graph is made of"
@@ -28,7 +30,7 @@ class GraphCounts:
         types: of relationships of each type.
         sources: for (relationship type, label) the relationships that leave nodes with the label. Only above zero.
         targets: the same for those that enter them.
-        knows_ends: whether ``sources`` and ``targets`` are known.
+        ends: for each type how many relationships join nodes with these labels, where the server keeps that.
         notes: what could not be counted, in sentences.
     """
 
@@ -38,7 +40,7 @@ class GraphCounts:
     types: Mapping[str, int]
     sources: Mapping[tuple[str, str], int] = field(default_factory=dict)
     targets: Mapping[tuple[str, str], int] = field(default_factory=dict)
-    knows_ends: bool = False
+    ends: Mapping[str, SeenEnds] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 
@@ -52,6 +54,8 @@ def read_counts(
     """
     if engine.product == "ArcadeDB":
         return _from_meta_statistics(server, budget)
+    if engine.product == "Memgraph":
+        return from_schema_info(read_schema_info(server, budget))
     try:
         rows = server.rows(
             Statement(
@@ -97,8 +101,25 @@ def from_count_store(
         _above_zero(types),
         {key: count for key, count in sources.items() if count},
         {key: count for key, count in targets.items() if count},
-        knows_ends=True,
     )
+
+
+def from_schema_info(info: SchemaInfo) -> GraphCounts:
+    """What Memgraph keeps: nodes by the set of their labels, relationships by type and the labels of their ends."""
+    labels: dict[str, int] = {}
+    types: dict[str, int] = {}
+    ends: dict[str, dict[tuple[tuple[str, ...], tuple[str, ...]], int]] = {}
+    for entry in info["nodes"]:
+        for label in entry["labels"]:
+            labels[label] = labels.get(label, 0) + entry["count"]
+    for entry in info["edges"]:
+        type, count = edge_type_of(entry), entry["count"]
+        types[type] = types.get(type, 0) + count
+        pair = (tuple(sorted(entry["start_node_labels"])), tuple(sorted(entry["end_node_labels"])))
+        of_type = ends.setdefault(type, {})
+        of_type[pair] = of_type.get(pair, 0) + count
+    nodes = sum(entry["count"] for entry in info["nodes"])
+    return GraphCounts(nodes, sum(types.values()), _above_zero(labels), _above_zero(types), ends=ends)
 
 
 def _from_count_queries(

@@ -94,14 +94,15 @@ class PatternWriter:
     def _by_ids(self, node: NodePattern) -> str:
         variable = self._names.variable(node.variable)
         ids = self._names.parameter(list(dict.fromkeys(node.ids)))
+        conditions = self._conditions(node)
         if self._engine.seeks_id_lists:
-            conditions = [self._engine.has_one_of_ids(variable, ids)]
-            start = ""
-        else:
-            conditions = [self._engine.has_id(variable, f"id_{variable}")]
-            start = f"UNWIND {ids} AS id_{variable} "
-        conditions += self._conditions(node)
-        return f"{start}MATCH ({variable}{self._types(node)}) WHERE {' AND '.join(conditions)}"
+            conditions.insert(0, self._engine.has_one_of_ids(variable, ids))
+            return f"MATCH ({variable}{self._types(node)}) WHERE {' AND '.join(conditions)}"
+        has_id = self._engine.has_id(variable, f"id_{variable}")
+        found = f"UNWIND {ids} AS id_{variable} MATCH ({variable}) WHERE {has_id}"
+        if types := self._types(node):
+            conditions.insert(0, f"{variable}{types}")
+        return found + (f" WITH * WHERE {' AND '.join(conditions)}" if conditions else "")
 
     def _node(self, word: str, node: NodePattern, written: set[str]) -> str:
         written.add(node.variable)
@@ -140,7 +141,7 @@ class PatternWriter:
             inside = f"[:{self._engine.names(edge.types)}]"
         elif self._hidden_types:
             inside = "[e]"
-            conditions = [f"NOT e:{self._engine.name(type)}" for type in self._hidden_types]
+            conditions = [f"NOT type(e) IN {self._names.parameter(list(self._hidden_types))}"]
         else:
             inside = ""
         ids = [self._narrowed(node) for node in new if node.ids]

@@ -37,6 +37,8 @@ class Engine:
         dialect: the gate's name for its Cypher. ArcadeDB's is close enough to Neo4j's for the same name.
         has_element_ids: whether elements have ids that are texts (``elementId``), else numbers (``id``).
         scoped_subqueries: whether a subquery may name what it takes: ``CALL (n) { … }``.
+        forgets_labels: whether a label that is asked for beside an id, or of an optional node that is then counted, is
+            not heeded unless a WITH stands between.
         reads_escapes: whether unicode escapes are replaced before names are read, in back-ticks too.
         tests_types: whether there is ``IS ::``; else types are told by ``valueType`` alone.
         seeks_id_lists: whether it goes straight to nodes whose id is in a list; else to one id at a time alone.
@@ -44,6 +46,7 @@ class Engine:
             of its source, through which it is found.
         orders_elements: whether nodes and relationships have an order of their own, which is quicker than that of their
             ids.
+        tests_lists_of_numbers: whether it tells lists of numbers from other lists, so that vectors need not be sent.
         counts_quickly: whether counts of a label or a type are kept, and not made by a scan.
         ends_what_is_cut: whether a query ends when its client closes the connection.
         tells_plans: whether EXPLAIN gives a tree of operators.
@@ -54,11 +57,13 @@ class Engine:
     dialect: str = "neo4j"
     has_element_ids: bool = True
     scoped_subqueries: bool = True
+    forgets_labels: bool = False
     reads_escapes: bool = False
     tests_types: bool = True
     seeks_id_lists: bool = True
     seeks_edge_ids: bool = True
     orders_elements: bool = False
+    tests_lists_of_numbers: bool = False
     counts_quickly: bool = False
     ends_what_is_cut: bool = False
     tells_plans: bool = False
@@ -133,8 +138,8 @@ class Engine:
     def is_of(self, expression: str, *types: str) -> str:
         """The condition that a value is there and of one of these types (``"INTEGER"``, ``"LOCAL DATETIME"``, …)."""
         if self.tests_types:
-            alternatives = " | ".join(f"{name} NOT NULL" for name in types)
-            return f"{expression} IS :: {alternatives}"
+            tests = [f"{expression} IS :: {name} NOT NULL" for name in types]
+            return tests[0] if len(tests) == 1 else f"({' OR '.join(tests)})"
         names = ", ".join(f"'{name.replace(' ', '_')}'" for name in types)
         return f"valueType({expression}) IN [{names}]"
 
@@ -151,7 +156,7 @@ def engine_of(agent: str) -> Engine:
     """
     product, version = product_of(agent)
     if product == "ArcadeDB":
-        return Engine("ArcadeDB", version, seeks_id_lists=False, seeks_edge_ids=False)
+        return Engine("ArcadeDB", version, seeks_id_lists=False, seeks_edge_ids=False, forgets_labels=True)
     if product == "Memgraph":
         return Engine(
             "Memgraph",
@@ -172,6 +177,7 @@ def engine_of(agent: str) -> Engine:
         version,
         scoped_subqueries=numbers >= _SCOPED_SUBQUERIES,
         reads_escapes=True,
+        tests_lists_of_numbers=True,
         orders_elements=True,
         counts_quickly=True,
         ends_what_is_cut=True,

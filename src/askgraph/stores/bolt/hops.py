@@ -107,7 +107,7 @@ class HopReader:
                 )
             return True
 
-        parameters = {"ids": list(ids), "most": limit + 1}
+        parameters = {"ids": list(ids), "most": limit + 1, "hidden": list(self._hidden.types)}
         self._server.read(Statement(text, parameters, _DOING, fetch_size=_FETCH), take, budget)
         return found
 
@@ -131,9 +131,9 @@ class HopReader:
         return f"(n)-[r{of_types}]->(m)" if side == "out" else f"(n)<-[r{of_types}]-(m)"
 
     def _conditions(self, types: Sequence[str] | None) -> list[str]:
-        hidden_types = [type for type in self._hidden.types if types is None]
         conditions = [f"NOT m:{self._engine.name(label)}" for label in self._hidden_labels]
-        conditions += [f"NOT r:{self._engine.name(type)}" for type in hidden_types]
+        if types is None and self._hidden.types:
+            conditions.append("NOT type(r) IN $hidden")
         return conditions
 
     def _seen(self, variable: str) -> str:
@@ -146,24 +146,30 @@ class HopReader:
         self, ids: Sequence[str], direction: Direction, types: Sequence[str] | None, budget: Budget
     ) -> dict[str, int]:
         """How many hops each of these nodes has in all."""
-        terms = []
-        for side in ("out", "in"):
-            if direction in (side, "both"):
-                conditions = self._conditions(types)
-                where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-                terms.append(f"COUNT {{ {self._edge_pattern(side, types)}{where} }}")
-        loops = ""
-        if direction == "both":
-            loops = f" - COUNT {{ {self._edge_pattern('out', types).replace('(m)', '(n)')} }}"
-        if not self._conditions(types):
-            # Without names for what is not looked at the server reads the number off the node.
-            terms = [term.replace("[r", "[").replace("(m)", "()") for term in terms]
-        text = (
-            f"UNWIND $ids AS id MATCH (n) WHERE {self._engine.has_id('n', 'id')}"
-            f" RETURN id, {' + '.join(terms)}{loops}"
-        )
-        rows = self._server.rows(Statement(text, {"ids": list(ids)}, _DOING), budget)
+        sides = [side for side in ("out", "in") if direction in (side, "both")]
+        text = f"UNWIND $ids AS id MATCH (n) WHERE {self._engine.has_id('n', 'id')} "
+        if self._engine.counts_quickly and not self._conditions(types):
+            text += f"RETURN id, {self._quick_degree(sides, types)}"
+        else:
+            parts = [self._counting(side, types, both=len(sides) == 2) for side in sides]
+            text += f"{' '.join(parts)} RETURN id, {' + '.join(f'count_{side}' for side in sides)}"
+        parameters = {"ids": list(ids), "hidden": list(self._hidden.types)}
+        rows = self._server.rows(Statement(text, parameters, _DOING), budget)
         return {row[0]: row[1] for row in rows}
+
+    def _quick_degree(self, sides: Sequence[str], types: Sequence[str] | None) -> str:
+        """Without names for what is not looked at, Neo4j reads the number off the node. A loop counts once."""
+        patterns = [self._edge_pattern(side, types).replace("[r", "[").replace("(m)", "()") for side in sides]
+        counts = [f"COUNT {{ {pattern} }}" for pattern in patterns]
+        loops = self._edge_pattern("out", types).replace("(m)", "(n)")
+        return " + ".join(counts) + (f" - COUNT {{ {loops} }}" if len(sides) == 2 else "")
+
+    def _counting(self, side: str, types: Sequence[str] | None, *, both: bool) -> str:
+        conditions = self._conditions(types) + (["m <> n"] if both and side == "in" else [])
+        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+        return self._engine.subquery(
+            "n", f"MATCH {self._edge_pattern(side, types)}{where} RETURN count(r) AS count_{side}"
+        )
 
     def relations(self, ids: Sequence[str], types: Sequence[str], budget: Budget) -> list[RelationCount]:
         """The edge types at these nodes, the most frequent first. ``types``: all that the graph has."""
@@ -175,7 +181,8 @@ class HopReader:
         unique = list(dict.fromkeys(ids))
         start = f"UNWIND $ids AS id MATCH (n) WHERE {self._engine.has_id('n', 'id')}{self._seen('n')}"
         text = f"{start} {self._by_degree(types) if by_degree else self._one_by_one()}"
-        rows = self._server.rows(Statement(text, {"ids": unique}, "counting edges"), budget)
+        parameters = {"ids": unique, "hidden": list(self._hidden.types)}
+        rows = self._server.rows(Statement(text, parameters, "counting edges"), budget)
         if by_degree:
             rows = [
                 [type, is_forward, count]

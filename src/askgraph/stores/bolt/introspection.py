@@ -75,20 +75,26 @@ def introspect(
     counts = read_counts(server, engine, catalog, budget)
     labels = _by_count(counts.labels, hidden)
     types = _by_count(counts.types, hidden)
+    untyped = max(0, counts.nodes - sum(counts.labels.values()))
     of_nodes = sample_properties(
-        server, engine, labels, of_edges=False, without=_hidden_labels(counts, hidden), budget=budget
+        server,
+        engine,
+        [*labels, *([UNTYPED] if untyped else [])],
+        of_edges=False,
+        without=_hidden_labels(counts, hidden),
+        budget=budget,
     )
     of_edges = sample_properties(server, engine, types, of_edges=True, budget=budget)
     edge_types, estimated = _edge_types(server, engine, counts, types, hidden, budget)
     properties = [
-        *_properties(of_nodes, counts.labels, catalog, hidden, of_edges=False),
+        *_properties(of_nodes, {**counts.labels, UNTYPED: untyped}, catalog, hidden, of_edges=False),
         *_properties(of_edges, counts.types, catalog, hidden, of_edges=True),
     ]
     schema = Schema(
         kind="property",
         node_count=counts.nodes - sum(counts.labels.get(type, 0) for type in hidden.types),
         edge_count=counts.edges - sum(counts.types.get(type, 0) for type in hidden.types),
-        node_types=_node_types(counts, labels),
+        node_types=_node_types(counts, labels, untyped),
         edge_types=edge_types,
         properties=tuple(properties),
         notes=(*catalog.notes, *counts.notes, *_notes(counts, labels, types, estimated)),
@@ -105,10 +111,9 @@ def _hidden_labels(counts: GraphCounts, hidden: Hidden) -> list[str]:
     return [name for name in hidden.types if name in counts.labels]
 
 
-def _node_types(counts: GraphCounts, labels: Sequence[str]) -> tuple[NodeType, ...]:
+def _node_types(counts: GraphCounts, labels: Sequence[str], untyped: int) -> tuple[NodeType, ...]:
     found = [NodeType(name, human_label(name), counts.labels[name], counts.labels[name]) for name in labels]
-    untyped = counts.nodes - sum(counts.labels.values())
-    if untyped > 0:
+    if untyped:
         found.append(NodeType(UNTYPED, _UNTYPED_LABEL, untyped, untyped))
     return tuple(sorted(found, key=lambda item: (-item.count, item.id)))
 
@@ -122,7 +127,7 @@ def _edge_types(
     budget: Budget | None,
 ) -> tuple[tuple[EdgeType, ...], list[str]]:
     """The edge types, and those of which the counts of pairs are estimates."""
-    seen = sample_ends(server, engine, types, budget)
+    seen = counts.ends or sample_ends(server, engine, types, budget)
     found, estimated = [], []
     for type in types:
         sources = {label: count for (name, label), count in counts.sources.items() if name == type}

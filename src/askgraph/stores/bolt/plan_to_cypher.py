@@ -137,6 +137,8 @@ class _Query:
             lines[-1] += (" AND " if " WHERE " in lines[-1] else " WHERE ") + " AND ".join(early)
         lines += self._patterns.optional(self._plan.pattern)
         lines += [f"UNWIND {self._values_of(item)} AS {name}" for item, name in self._unwound.items()]
+        if self._engine.forgets_labels and self._plan.is_grouped and self._optional:
+            late.append("true")
         if late:
             lines.append(f"WITH * WHERE {' AND '.join(late)}")
         lines += self._result()

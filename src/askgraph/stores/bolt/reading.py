@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from ...core.errors import SettingsError
+from ...core.errors import BadReplyError, SettingsError
 from ...core.graph import Edge, Node
 from ..base import NodePage
 from .elements import ElementReader
@@ -20,9 +20,13 @@ _IDS_AT_ONCE: Final = 200
 _PAGE: Final = 2_000
 _NODES_IN_A_ROW: Final = 50
 _FETCH: Final = 100
-_DOING: Final = "reading nodes"
+_DOING: Final = "reading nodes and edges"
 # "4:1fa2….:17": the kind of element, the database, and a number below the highest that was ever in use.
 _NUMBERED: Final = re.compile(r"(?P<prefix>\d+:[0-9A-Za-z-]+:)(?P<number>\d+)|(?P<plain>\d+)")
+
+
+_Words = Callable[[str], str]
+"""Gives the expression for the properties of what is bound to a variable."""
 
 
 class GraphReader:
@@ -37,31 +41,35 @@ class GraphReader:
 
     def nodes(self, ids: Sequence[str], elements: ElementReader) -> Iterator[Node]:
         """The nodes with these ids, in their order."""
-        text = (
-            f"UNWIND range(0, size($ids) - 1) AS i MATCH (n) WHERE {self._engine.has_id('n', '$ids[i]')}"
-            f"{self.seen('n')} RETURN i, labels(n), {self.properties('n')}"
-        )
+
+        def text(words: _Words) -> str:
+            return (
+                f"UNWIND range(0, size($ids) - 1) AS i MATCH (n) WHERE {self._engine.has_id('n', '$ids[i]')}"
+                f"{self.seen('n')} RETURN i, labels(n), {words('n')}"
+            )
+
         for start in range(0, len(ids), _IDS_AT_ONCE):
             part = list(ids[start : start + _IDS_AT_ONCE])
             found: dict[int, Node | None] = {}
-            statement = Statement(text, {"ids": part}, _DOING, fetch_size=_FETCH)
-            for i, labels, properties in self._server.rows(statement):
+            for i, labels, properties in self._rows(text, {"ids": part}):
                 found[i] = elements.node(part[i], labels, as_map(properties))
             yield from (node for i in range(len(part)) if (node := found.get(i)) is not None)
 
     def edges(self, ids: Sequence[str], elements: ElementReader) -> Iterator[Edge]:
         """The edges with these ids, in their order; none of which an end is hidden."""
-        text = (
-            f"UNWIND range(0, size($ids) - 1) AS i {self._match_edge()}{self.seen('a')}{self.seen('b')}"
-            f" RETURN i, {self._engine.id_of('r')}, {self._engine.id_of('a')}, {self._engine.id_of('b')}, type(r),"
-            f" {self.properties('r')}"
-        )
+        id_of = self._engine.id_of
+
+        def text(words: _Words) -> str:
+            return (
+                f"UNWIND range(0, size($ids) - 1) AS i {self._match_edge()}{self.seen('a')}{self.seen('b')}"
+                f" RETURN i, {id_of('r')}, {id_of('a')}, {id_of('b')}, type(r), {words('r')}"
+            )
+
         for start in range(0, len(ids), _IDS_AT_ONCE):
             part = [self._engine.parts_of_edge_id(id) for id in ids[start : start + _IDS_AT_ONCE]]
             parameters = {"ids": [own for _, own in part], "sources": [source for source, _ in part]}
             found: dict[int, Edge | None] = {}
-            statement = Statement(text, parameters, "reading edges", fetch_size=_FETCH)
-            for i, id, source, target, type, properties in self._server.rows(statement):
+            for i, id, source, target, type, properties in self._rows(text, parameters):
                 found[i] = elements.edge(id, source, target, type, as_map(properties))
             yield from (edge for i in range(len(part)) if (edge := found.get(i)) is not None)
 
@@ -101,17 +109,19 @@ class GraphReader:
 
     def all_edges(self, elements: ElementReader) -> Iterator[Edge]:
         """Every edge, ordered by the place of its source among the nodes, then by type and id."""
-        text = (
-            f"UNWIND range(0, size($ids) - 1) AS i MATCH (a) WHERE {self._engine.has_id('a', '$ids[i]')}"
-            f" MATCH (a)-[r]->(b) WHERE true{self.seen('b')}"
-            f" WITH i, a, r, b ORDER BY i, type(r), {self._engine.id_of('r')}"
-            f" RETURN $ids[i], {self._engine.id_of('r')}, {self._engine.id_of('b')}, type(r), {self.properties('r')}"
-        )
+        id_of = self._engine.id_of
+
+        def text(words: _Words) -> str:
+            return (
+                f"UNWIND range(0, size($ids) - 1) AS i MATCH (a) WHERE {self._engine.has_id('a', '$ids[i]')}"
+                f" MATCH (a)-[r]->(b) WHERE true{self.seen('b')} WITH i, r, b ORDER BY i, type(r), {id_of('r')}"
+                f" RETURN $ids[i], {id_of('r')}, {id_of('b')}, type(r), {words('r')}"
+            )
+
         for page in self.pages(None, elements):
             for start in range(0, len(page.nodes), _IDS_AT_ONCE):
                 part = [node.id for node in page.nodes[start : start + _IDS_AT_ONCE]]
-                statement = Statement(text, {"ids": part}, "reading edges", fetch_size=_FETCH)
-                for source, id, target, type, properties in self._server.rows(statement):
+                for source, id, target, type, properties in self._rows(text, {"ids": part}):
                     edge = elements.edge(id, source, target, type, as_map(properties))
                     if edge is not None:
                         yield edge
@@ -128,13 +138,16 @@ class GraphReader:
 
     def _numbered(self, prefix: str, place: int) -> tuple[list[Any], int | None]:
         """The nodes whose numbers are in the window that begins here, and where the next window begins."""
-        text = (
-            f"UNWIND range($first, $last) AS i MATCH (n) WHERE {self._engine.has_id('n', '$prefix + toString(i)')}"
-            f"{self.seen('n')} RETURN i / {_NODES_IN_A_ROW} AS part, collect({self._cells('n')}) AS cells ORDER BY part"
-        )
+
+        def text(words: _Words) -> str:
+            return (
+                f"UNWIND range($first, $last) AS i MATCH (n) WHERE {self._engine.has_id('n', '$prefix + toString(i)')}"
+                f"{self.seen('n')} RETURN i / {_NODES_IN_A_ROW} AS part, collect({self._cells('n', words)}) AS cells"
+                " ORDER BY part"
+            )
+
         parameters = {"first": place, "last": place + _PAGE - 1, "prefix": prefix}
-        statement = Statement(text, parameters, _DOING, fetch_size=_FETCH)
-        rows = [cells for _, part in self._server.rows(statement) for cells in part]
+        rows = [cells for _, part in self._rows(text, parameters) for cells in part]
         if rows:
             return rows, place + _PAGE
         # Nothing here: what follows may begin far away. Only this looks at every node, at the end and at wide gaps.
@@ -150,12 +163,24 @@ class GraphReader:
 
     def _skipped(self, place: int) -> tuple[list[Any], int | None]:
         """The nodes after so many others, in the order in which the engine keeps them."""
-        text = (
-            f"MATCH (n) WHERE true{self.seen('n')} WITH n SKIP $skip LIMIT {_PAGE}"
-            f" RETURN {self._cells('n')} AS cells"
-        )
-        rows = self._server.rows(Statement(text, {"skip": place}, _DOING, fetch_size=_FETCH))
+
+        def text(words: _Words) -> str:
+            return (
+                f"MATCH (n) WHERE true{self.seen('n')} WITH n SKIP $skip LIMIT {_PAGE}"
+                f" RETURN {self._cells('n', words)} AS cells"
+            )
+
+        rows = self._rows(text, {"skip": place})
         return [row[0] for row in rows], place + _PAGE if rows else None
+
+    def _rows(self, text: Callable[[_Words], str], parameters: Mapping[str, Any]) -> list[list[Any]]:
+        """The rows of a request for properties. Years that the driver cannot hold come as texts."""
+        try:
+            return self._server.rows(Statement(text(self._properties), parameters, _DOING, fetch_size=_FETCH))
+        except BadReplyError:
+            return self._server.rows(
+                Statement(text(self._plain_properties), parameters, _DOING, fetch_size=_FETCH)
+            )
 
     # --- words
 
@@ -163,19 +188,30 @@ class GraphReader:
         """The condition, to be added to others, that a node is not hidden."""
         return "".join(f" AND NOT {variable}:{self._engine.name(label)}" for label in self._hidden)
 
-    def properties(self, variable: str) -> str:
+    def _properties(self, variable: str) -> str:
         """An expression for the properties of a node or relationship but for vectors: pairs of key and value."""
-        value = f"{variable}[key]"
-        if not self._engine.tests_types or self._engine.product == "ArcadeDB":
+        if not self._engine.tests_lists_of_numbers:
             return f"properties({variable})"
-        numbers = self._engine.is_of(value, "LIST<INTEGER NOT NULL>", "LIST<FLOAT NOT NULL>")
+        return f"[key IN keys({variable}) WHERE {self._is_no_vector(variable)} | [key, {variable}[key]]]"
+
+    def _plain_properties(self, variable: str) -> str:
+        """The same, with dates and date-times as texts."""
+        value = f"{variable}[key]"
+        is_temporal = self._engine.is_of(value, "DATE", "LOCAL DATETIME", "ZONED DATETIME")
+        shown = f"CASE WHEN {is_temporal} THEN toString({value}) ELSE {value} END"
+        where = f" WHERE {self._is_no_vector(variable)}" if self._engine.tests_lists_of_numbers else ""
+        return f"[key IN keys({variable}){where} | [key, {shown}]]"
+
+    def _is_no_vector(self, variable: str) -> str:
+        value = f"{variable}[key]"
+        is_numbers = self._engine.is_of(value, "LIST<INTEGER NOT NULL>", "LIST<FLOAT NOT NULL>")
         return (
-            f"[key IN keys({variable}) WHERE CASE WHEN {numbers} THEN size({value}) <= {LONGEST_LIST}"
-            f" ELSE NOT valueType({value}) STARTS WITH 'VECTOR' END | [key, {value}]]"
+            f"CASE WHEN {is_numbers} THEN size({value}) <= {LONGEST_LIST}"
+            f" ELSE NOT valueType({value}) STARTS WITH 'VECTOR' END"
         )
 
-    def _cells(self, variable: str) -> str:
-        return f"[{self._engine.id_of(variable)}, labels({variable}), {self.properties(variable)}]"
+    def _cells(self, variable: str, words: _Words) -> str:
+        return f"[{self._engine.id_of(variable)}, labels({variable}), {words(variable)}]"
 
 
 def as_map(properties: Any) -> Mapping[str, Any]:

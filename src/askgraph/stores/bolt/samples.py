@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from ...core.budget import Budget
 from ...core.errors import DeadlineExceededError
+from ...core.schema import UNTYPED
 from ...core.values import Value, ValueType, value_type
 from .engines import Engine
 from .server import BoltServer, Statement
@@ -96,19 +97,22 @@ def sample_properties(
         server: to ask.
         engine: that answers.
         types: labels or relationship types, those that matter most first; at most :data:`MOST_TYPES` are looked at.
+            :data:`UNTYPED` is looked for among the first nodes of all.
         of_edges: whether they are relationship types.
         without: labels of nodes that are not looked at.
         budget: of each request.
     """
     seen: dict[str, dict[str, SeenProperty]] = {type: {} for type in types[:MOST_TYPES]}
 
+    def first(type: str) -> str:
+        if type == UNTYPED:
+            return f"MATCH (n) WITH n LIMIT {SAMPLE} WITH n WHERE size(labels(n)) = 0"
+        pattern = f"()-[n:{engine.name(type)}]->()" if of_edges else f"(n:{engine.name(type)})"
+        return f"MATCH {pattern}{_where_not('n', without, engine)} WITH n LIMIT {SAMPLE}"
+
     def branch(number: int, type: str) -> str:
-        name = engine.name(type)
-        match = (
-            f"MATCH ()-[n:{name}]->()" if of_edges else f"MATCH (n:{name}){_where_not('n', without, engine)}"
-        )
         return (
-            f"{match} WITH n LIMIT {SAMPLE} UNWIND keys(n) AS key WITH key, n[key] AS value"
+            f"{first(type)} UNWIND keys(n) AS key WITH key, n[key] AS value"
             f" WITH key, {_type_of_value(engine)} AS type, {_short_value(engine)} AS short"
             f" RETURN {number} AS number, key, type, count(*) AS count, count(DISTINCT short) AS different,"
             f" collect(DISTINCT short)[..{EXAMPLES}] AS examples"

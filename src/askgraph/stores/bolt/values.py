@@ -117,6 +117,8 @@ def to_bolt(value: Any, name: str = "") -> Any:
         QueryFailedError: an integer of more than 64 bits, half of a character, or something that is no value.
     """
     match value:
+        case datetime.time() if value.tzinfo is not None:
+            return _zoned_time(value)
         case None | bool() | float() | bytes() | datetime.date() | datetime.time():
             return value
         case int():
@@ -151,6 +153,27 @@ def _to_point(value: Point) -> spatial.Point:
     coordinates = (value.x, value.y) if value.z is None else (value.x, value.y, value.z)
     kind = spatial.WGS84Point if value.srid in (4326, 4979) else spatial.CartesianPoint
     return kind(coordinates)
+
+
+def _zoned_time(value: datetime.time) -> time.Time:
+    zone = _FixedOffset(value.utcoffset() or datetime.timedelta())
+    return time.Time(value.hour, value.minute, value.second, value.microsecond * 1000, tzinfo=zone)
+
+
+class _FixedOffset(datetime.tzinfo):
+    """A zone that tells its offset without a date, as the driver asks of the zone of a time of day."""
+
+    def __init__(self, offset: datetime.timedelta) -> None:
+        self._offset = offset
+
+    def utcoffset(self, moment: datetime.datetime | None) -> datetime.timedelta:
+        return self._offset
+
+    def dst(self, moment: datetime.datetime | None) -> None:
+        return None
+
+    def tzname(self, moment: datetime.datetime | None) -> str:
+        return str(self._offset)
 
 
 def _text(value: str, name: str) -> str:
