@@ -108,9 +108,11 @@ def test_who_is_not_let_in_is_told_why(code: str, kind: type[AskgraphError], wor
 
 
 def test_without_credentials_it_says_where_they_go() -> None:
-    with MadeUpServer(saying(ONE), logon=Fault("Neo.ClientError.Security.Unauthorized")) as made_up:
-        with pytest.raises(AuthenticationError, match="ASKGRAPH_USER"):
-            open_bolt(parse_address(made_up.url), timeout=5)
+    with (
+        MadeUpServer(saying(ONE), logon=Fault("Neo.ClientError.Security.Unauthorized")) as made_up,
+        pytest.raises(AuthenticationError, match="ASKGRAPH_USER"),
+    ):
+        open_bolt(parse_address(made_up.url), timeout=5)
 
 
 def test_the_place_of_a_fault_in_a_query_is_kept() -> None:
@@ -122,11 +124,13 @@ def test_the_place_of_a_fault_in_a_query_is_kept() -> None:
 
 
 def test_the_servers_own_limit_is_told_from_ours() -> None:
-    with MadeUpServer(saying(Fault("Neo.ClientError.Transaction.TransactionTimedOut"))) as made_up:
-        with asking(made_up.url) as server:
-            server.server_limit = 1.5
-            with pytest.raises(DeadlineExceededError, match=r"1\.5 s, which is all that it allows"):
-                server.rows(Statement("RETURN 1"))
+    with (
+        MadeUpServer(saying(Fault("Neo.ClientError.Transaction.TransactionTimedOut"))) as made_up,
+        asking(made_up.url) as server,
+    ):
+        server.server_limit = 1.5
+        with pytest.raises(DeadlineExceededError, match=r"1\.5 s, which is all that it allows"):
+            server.rows(Statement("RETURN 1"))
 
 
 # --- time
@@ -266,9 +270,11 @@ def test_a_path_of_several_parts_names_no_database() -> None:
 
 
 def test_a_neo4j_that_is_too_old_is_said_to_be() -> None:
-    with MadeUpServer(saying(ONE), agent="Neo4j/4.4.38") as made_up:
-        with pytest.raises(UnsupportedGraphError, match=r"4\.4\.38"):
-            open_bolt(parse_address(made_up.url), timeout=5)
+    with (
+        MadeUpServer(saying(ONE), agent="Neo4j/4.4.38") as made_up,
+        pytest.raises(UnsupportedGraphError, match=r"4\.4\.38"),
+    ):
+        open_bolt(parse_address(made_up.url), timeout=5)
 
 
 # --- several at once, and the end
