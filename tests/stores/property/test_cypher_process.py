@@ -222,6 +222,15 @@ def test_queries_of_several_threads_take_turns(store: PropertyStore) -> None:
     assert found == [[(300,)]] * 8
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows sends no such signal")
+def test_an_interrupted_query_leaves_no_reply_for_the_next_one(store: PropertyStore) -> None:
+    store.query(query(COUNT), None, Budget(seconds=60))
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        store.query(query(RUNAWAY), None, Budget(seconds=60))
+    assert store.query(query(COUNT), None, Budget(seconds=60)).rows == [(300,)]
+
+
 # --- what is kept
 
 

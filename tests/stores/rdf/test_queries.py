@@ -6,6 +6,8 @@ import contextlib
 import datetime
 import os
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -250,3 +252,37 @@ def test_names_of_nodes_are_those_of_the_store(store: RdfStore) -> None:
     (node,) = ask(store, "SELECT ?x WHERE { ?x :ratio ?r }").rows[0]
     assert isinstance(node, Node)
     assert node.names == next(iter(store.nodes(["http://e/bob"]))).names
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such timer")
+def test_a_worker_whose_parent_was_killed_ends_soon_after_its_deadline(tmp_path: Path) -> None:
+    script = f"""
+import threading, time
+from askgraph.core.budget import Budget
+from askgraph.querying import GatePolicy, check
+from askgraph.stores.rdf.store import RdfStore
+store = RdfStore.from_files({str(crowd(tmp_path))!r})
+store.prepare_queries()
+print(store.sparql_process_id, flush=True)
+text = "SELECT (COUNT(*) AS ?n) {{ ?a <http://e/k> ?x . ?b <http://e/k> ?y . ?c <http://e/k> ?z }}"
+store.query(check(text, language="sparql", policy=GatePolicy(refuse_costly=False)), None, Budget(seconds=2))
+"""
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        worker = int(parent.stdout.readline())
+        time.sleep(0.5)
+        parent.kill()
+    deadline = time.monotonic() + 20
+    while is_running(worker) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not is_running(worker)
+
+
+def is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    # One that has ended and that nobody has waited for is still listed.
+    state = Path(f"/proc/{process}/stat")
+    return not state.exists() or state.read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"

@@ -16,7 +16,7 @@ from __future__ import annotations
 import base64
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Final
 
@@ -74,7 +74,7 @@ class CypherFeed:
         """Nodes and edges in all."""
         return self._arrays.adjacency.node_count + self._arrays.adjacency.edge_count
 
-    def pieces(self) -> Iterator[Handed]:
+    def pieces(self) -> Generator[Handed]:
         """All nodes, then all edges."""
         with self._cursors() as cursor:
             labels = np.zeros(self._arrays.adjacency.node_count, dtype=np.int32)

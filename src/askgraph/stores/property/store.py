@@ -61,6 +61,10 @@ _OWN_IDS: Final = (
     "Where nodes have a property id, that is what n.id and id(n) give in Cypher text, if it tells them apart.",
 )
 
+_UNDIRECTED: Final = (
+    "The graph was undirected: in Cypher text a pattern without an arrow finds its relationships from both ends.",
+)
+
 
 class PropertyStore:
     """A property graph in DuckDB with its adjacency in arrays; a :class:`askgraph.stores.base.GraphStore`.
@@ -161,7 +165,11 @@ class PropertyStore:
             version=self._version,
             query_languages=("cypher",),
             dialect="kglite",
-            limits=_LIMITS + (_OWN_IDS if ID_KEY in self._catalog.node_columns else ()),
+            limits=(
+                *_LIMITS,
+                *(_OWN_IDS if ID_KEY in self._catalog.node_columns else ()),
+                *(_UNDIRECTED if self._symmetric else ()),
+            ),
         )
 
     @property

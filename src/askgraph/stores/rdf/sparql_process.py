@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
@@ -106,7 +106,7 @@ def _solutions(reply: dict[str, Any]) -> Solutions:
     )
 
 
-def _pieces(lines: Iterable[str]) -> Iterator[Handed]:
+def _pieces(lines: Iterable[str]) -> Generator[Handed]:
     iterator = iter(lines)
     while part := list(itertools.islice(iterator, _LINES_AT_ONCE)):
         yield Handed("".join(part).encode(), len(part))

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -51,7 +51,7 @@ class Workplace:
 
     module: str
     language: str
-    hand_over: Callable[[], Iterator[Handed]]
+    hand_over: Callable[[], Generator[Handed]]
     size: int
     derived: Path | None
 
@@ -197,7 +197,7 @@ class WorkerProcess:
         task: dict[str, Any] = {"most_memory": _most_memory()}
         derived = self._place.derived
         if derived is not None and derived.exists():
-            return _Worker(self._place.module, task | {"open": str(derived)}, ())
+            return _Worker(self._place.module, task | {"open": str(derived)})
         if derived is None or not os.access(derived.parent, os.W_OK):
             return _Worker(self._place.module, task | {"memory": True}, self._place.hand_over())
         _sweep(derived)
@@ -233,7 +233,7 @@ class WorkerProcess:
 class _Worker:
     """A running process, and threads that read what it says and hand it the graph."""
 
-    def __init__(self, module: str, task: dict[str, Any], graph: Iterable[Handed]) -> None:
+    def __init__(self, module: str, task: dict[str, Any], graph: Generator[Handed] | None = None) -> None:
         self._process = subprocess.Popen(
             # -P: what lies in the current folder is not a module.
             [sys.executable, "-P", "-m", module],
@@ -249,8 +249,10 @@ class _Worker:
         self.failure: BaseException | None = None
         self.send(task)
         threading.Thread(target=self._read, daemon=True).start()
-        if not self.has_opened:
-            threading.Thread(target=self._hand_over, args=(graph,), daemon=True).start()
+        self._handing_over: threading.Thread | None = None
+        if graph is not None:
+            self._handing_over = threading.Thread(target=self._hand_over, args=(graph,), daemon=True)
+            self._handing_over.start()
 
     @property
     def process_id(self) -> int:
@@ -279,9 +281,11 @@ class _Worker:
         return reply
 
     def kill(self) -> int:
-        """End the process at once. Its exit code."""
+        """End the process at once, and let go of the graph that was being handed over. Its exit code."""
         self._process.kill()
         code = self._process.wait()
+        if self._handing_over is not None:
+            self._handing_over.join()
         for stream in (self._process.stdin, self._process.stdout):
             assert stream is not None
             with contextlib.suppress(OSError):
@@ -295,13 +299,14 @@ class _Worker:
                 self._replies.put(frame)
         self._replies.put(None)
 
-    def _hand_over(self, graph: Iterable[Handed]) -> None:
+    def _hand_over(self, graph: Generator[Handed]) -> None:
         """Send the graph; a request is only sent when the worker has said that it is ready."""
         assert self._process.stdin is not None
         try:
-            for piece in graph:
-                write_frame(self._process.stdin, piece.content)
-                self.handed += piece.amount
+            with contextlib.closing(graph):
+                for piece in graph:
+                    write_frame(self._process.stdin, piece.content)
+                    self.handed += piece.amount
             write_frame(self._process.stdin, b"")
         except (OSError, ValueError):
             self._process.kill()  # as a rule it is gone already
