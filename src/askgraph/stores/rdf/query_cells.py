@@ -39,7 +39,7 @@ def cells_of(
 
 
 class _NewBlanks:
-    """Ids for blank nodes that a query made: the engine draws its own by lot, and one query must always give the same."""
+    """Ids for blank nodes that a query made: the engine draws its own by lot; one query must always give the same."""
 
     def __init__(self, find_nodes: Callable[[Sequence[str]], Iterable[Node]]) -> None:
         self._find_nodes = find_nodes
