@@ -64,12 +64,11 @@ def _fitted(
 ) -> dict[tuple[str, str], float]:
     cells = {pair: count for pair, count in pairs.items() if pair[0] in sources and pair[1] in targets}
     least = _UNSEEN * min(cells.values(), default=1.0)
+    seen_sources, seen_targets = {pair[0] for pair in cells}, {pair[1] for pair in cells}
     for source in sources:
-        if not any(pair[0] == source for pair in cells):
-            cells |= {(source, target): least for target in targets}
-    for target in targets:
-        if not any(pair[1] == target for pair in cells):
-            cells |= {(source, target): least for source in sources}
+        for target in targets:
+            if source not in seen_sources or target not in seen_targets:
+                cells[source, target] = least
     for _ in range(_ROUNDS):
         for side, wanted in ((0, sources), (1, targets)):
             sums: dict[str, float] = {}
