@@ -20,7 +20,7 @@ from .client import Found, SparqlClient
 from .counting import Scope
 from .self_description import number_of
 from .terms import Resource, Row
-from .wording import TYPE, iris, listed, node_text
+from .wording import TYPE, iris, listed, node_text, values
 
 NODES_AT_ONCE: Final = 500
 _MOST_ROWS: Final = 20_000
@@ -171,9 +171,8 @@ class HopReader:
         for group in groups:
             node = texts[group.node]
             triple = f"?x <{group.type}> ?y" if group.forward else f"?y <{group.type}> ?x"
-            inner = (
-                f"VALUES (?x ?p) {{ ({node} <{group.type}>) }} {triple} . {self._ends(forward=group.forward)}"
-            )
+            bound = f"{values('?x', [node])} VALUES ?p {{ <{group.type}> }}"
+            inner = f"{bound} {triple} . {self._ends(forward=group.forward)}"
             cutting = f"ORDER BY STR(?y) LIMIT {group.wanted}" if group.wanted < group.count else ""
             out = int(group.forward)
             parts.append(f"{{ SELECT ?x ({out} AS ?out) ?p ?y WHERE {{ {inner} }} {cutting} }}")
@@ -245,10 +244,10 @@ class HopReader:
     ) -> str:
         """Hops of nodes as a pattern over ?x, ?out (1 or 0), ?p and ?y; a loop once, unless ``loops``."""
         wanted = "" if types is None else f"FILTER(?p IN ({listed(types) or '<urn:askgraph:none>'}))"
-        values = f"VALUES ?x {{ {' '.join(texts.values())} }}"
-        outward = f"{{ {values} ?x ?p ?y . {wanted} {self._ends(forward=True)} BIND(1 AS ?out) }}"
+        nodes = values("?x", texts.values())
+        outward = f"{{ {nodes} ?x ?p ?y . {wanted} {self._ends(forward=True)} BIND(1 AS ?out) }}"
         no_loop = "FILTER(?x != ?y)" if direction == "both" and not loops else ""
-        inward = f"{{ {values} ?y ?p ?x . {wanted} {no_loop} {self._ends(forward=False)} BIND(0 AS ?out) }}"
+        inward = f"{{ {nodes} ?y ?p ?x . {wanted} {no_loop} {self._ends(forward=False)} BIND(0 AS ?out) }}"
         return {"out": outward, "in": inward}.get(direction, f"{outward} UNION {inward}")
 
     def _ends(self, *, forward: bool) -> str:

@@ -17,7 +17,7 @@ from .client import SparqlClient
 from .counting import Scope
 from .hiding import Hiding
 from .terms import Literal, Resource
-from .wording import TYPE, listed, node_text, quoted
+from .wording import TYPE, listed, node_text, quoted, values
 
 NODES_AT_ONCE: Final = 200
 PAGE: Final = 1_000
@@ -52,7 +52,7 @@ class NodeReader:
         if not texts:
             return {}
         query = (
-            f"SELECT ?s ?p ?o WHERE {{ VALUES ?s {{ {' '.join(texts.values())} }} ?s ?p ?o . "
+            f"SELECT ?s ?p ?o WHERE {{ {values('?s', texts.values())} ?s ?p ?o . "
             f"FILTER(isLiteral(?o) || ?p = {TYPE}) }}"
         )
         found = self._client.select(query, _reading(budget))
@@ -77,7 +77,7 @@ class NodeReader:
         if not texts:
             return []
         query = (
-            f"SELECT DISTINCT ?o WHERE {{ VALUES ?o {{ {' '.join(texts)} }} "
+            f"SELECT DISTINCT ?o WHERE {{ {values('?o', texts)} "
             f"{{ ?o ?q ?any }} UNION {{ ?s ?p ?o . FILTER(?p != {TYPE}) }} }}"
         )
         rows = self._client.select(query, _reading(budget)).rows
@@ -88,12 +88,12 @@ class NodeReader:
         types = {term.id for predicate, term in said if predicate == RDF_TYPE and isinstance(term, Resource)}
         if self._hiding.hides_node(types):
             return None
-        values: dict[tuple[str, str], tuple[str, Value]] = {}
+        said_once: dict[tuple[str, str], tuple[str, Value]] = {}
         for predicate, term in said:
             if isinstance(term, Literal):
                 value = term.value
-                values.setdefault((predicate, repr(value)), (predicate, value))
-        pairs = [values[key] for key in sorted(values)]
+                said_once.setdefault((predicate, repr(value)), (predicate, value))
+        pairs = [said_once[key] for key in sorted(said_once)]
         properties = self._hiding.visible(_as_properties(pairs), types)
         shown = tuple(sorted(type for type in types if type not in EMPTY_TYPES))
         rules = NameRules(self._labels, sorted(properties), shown)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from ..rdf.literals import literal_to_ntriples, quoted
-from ..rdf.sparql_words import is_iri
+from ..rdf.sparql_words import ABSENT, is_iri
 from ..rdf.vocabulary import RDF_TYPE
 from .engines import Recognised
 from .terms import VIRTUOSO_BLANK, Literal
@@ -37,6 +37,17 @@ def node_text(id: str, engine: Recognised) -> str | None:
     return f"<{own}>" if engine.names_blank_nodes and is_iri(own) else None
 
 
+def values(variable: str, texts: Iterable[str]) -> str:
+    """A variable bound to nodes, given as :func:`node_text` writes them.
+
+    Virtuoso compares with a single value in a way that no blank node stands; so one that is alone gets company.
+    """
+    listed = list(texts)
+    if len(listed) == 1 and VIRTUOSO_BLANK in listed[0]:
+        listed.append(f"<{ABSENT}>")
+    return f"VALUES {variable} {{ {' '.join(listed)} }}"
+
+
 def literal_text(literal: Literal) -> str:
     """A literal as a query writes it."""
     return literal_to_ntriples(literal.text, literal.datatype, literal.language)
@@ -47,4 +58,4 @@ def is_language_tag(text: str) -> bool:
     return bool(text) and text[0].isalpha() and set(text) <= _TAG and not text.endswith("-")
 
 
-__all__ = ["TYPE", "iris", "is_language_tag", "listed", "literal_text", "node_text", "quoted"]
+__all__ = ["TYPE", "iris", "is_language_tag", "listed", "literal_text", "node_text", "quoted", "values"]
