@@ -47,14 +47,14 @@ def test_where_one_type_is_at_one_end_of_all_the_other_end_says_it_exactly() -> 
 
 
 def test_estimates_agree_with_the_counts_of_both_ends() -> None:
-    seen = {(("A",), ("X",)): 900, (("B",), ("Y",)): 100}
+    seen: dict[tuple[tuple[str, ...], tuple[str, ...]], int] = {(("A",), ("X",)): 900, (("B",), ("Y",)): 100}
     ends, estimated = edge_ends(10_000, seen, {"A": 6_000, "B": 4_000}, {"X": 6_000, "Y": 4_000})
     assert ends == (EdgeEnds("A", "X", 6_000), EdgeEnds("B", "Y", 4_000))
     assert estimated
 
 
 def test_a_type_that_must_be_at_an_end_is_there_although_no_sample_saw_it() -> None:
-    seen = {(("A",), ("X",)): 1_000}
+    seen: dict[tuple[tuple[str, ...], tuple[str, ...]], int] = {(("A",), ("X",)): 1_000}
     ends, _ = edge_ends(10_000, seen, {"A": 9_000, "B": 1_000}, {"X": 8_000, "Y": 2_000})
     pairs = {(item.source, item.target): item.count for item in ends}
     assert sum(count for (source, _), count in pairs.items() if source == "B") == pytest.approx(

@@ -286,11 +286,12 @@ def test_names_are_found_in_one_request(movies: Movies, monkeypatch: pytest.Monk
     movies.store.schema()
     asked: list[str] = []
     read = movies.store.server.read
-    monkeypatch.setattr(
-        movies.store.server,
-        "read",
-        lambda statement, *rest: (asked.append(statement.text), read(statement, *rest))[1],
-    )
+
+    def noted(statement: Any, *rest: Any) -> Any:
+        asked.append(statement.text)
+        return read(statement, *rest)
+
+    monkeypatch.setattr(movies.store.server, "read", noted)
     found = movies.store.find_names(["Keanu Reeves", "the matrix", "!?", "nobody at all"])
     assert [[node.name for node in nodes[:1]] for nodes in found] == [
         ["Keanu Reeves"],
