@@ -23,7 +23,8 @@ from askgraph.stores.sparql.introspection import MOST_REQUESTS
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 ONTOLOGY = """
 @prefix : <http://e/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-@prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix sh: <http://www.w3.org/ns/shacl#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix sh: <http://www.w3.org/ns/shacl#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 :ontology a owl:Ontology ; :by :nobody .
 :Agent a owl:Class ; rdfs:label "agent"@en, "Akteur"@de ; rdfs:comment "Whoever acts." .
 :Person a owl:Class ; rdfs:subClassOf :Agent ; rdfs:label "person"@en .
@@ -98,7 +99,8 @@ VOID = """
 @prefix void: <http://rdfs.org/ns/void#> . @prefix : <http://e/> .
 :d a void:Dataset ; void:triples 900000000 ; void:entities 40000000 ;
    void:classPartition [ void:class :Person ; void:entities 30000000 ], [ void:class :Firm ; void:entities 10000000 ] ;
-   void:propertyPartition [ void:property :worksFor ; void:triples 31000000 ], [ void:property :name ; void:triples 5 ] .
+   void:propertyPartition [ void:property :worksFor ; void:triples 31000000 ] ,
+      [ void:property :name ; void:triples 5 ] .
 :ada a :Person ; :name "Ada" ; :worksFor :acme . :acme a :Firm ; :name "Acme" .
 """
 
@@ -134,7 +136,8 @@ def test_a_graph_that_is_too_large_to_count_is_sampled(
     monkeypatch.setattr(counting.size_query, "__defaults__", (20,))
     server = request.getfixturevalue(name)
     lines = [
-        f"<http://e/p{i}> a <http://e/Person> ; <http://e/age> {i % 50} ; <http://e/knows> <http://e/p{(i * 7) % 200}> ."
+        f"<http://e/p{i}> a <http://e/Person> ; <http://e/age> {i % 50} ;"
+        f" <http://e/knows> <http://e/p{(i * 7) % 200}> ."
         for i in range(200)
     ]
     server.load("\n".join(lines))
