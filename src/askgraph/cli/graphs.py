@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 
 def add_graph_argument(parser: argparse.ArgumentParser) -> None:
     """The GRAPH of a command."""
-    parser.add_argument("graph", metavar="GRAPH", help="a graph folder, an RDF file, or an address (neo4j://…, sparql+https://…)")
+    parser.add_argument(
+        "graph",
+        metavar="GRAPH",
+        help="a graph folder, an RDF file, or an address (neo4j://…, sparql+https://…)",
+    )
 
 
 @contextmanager
