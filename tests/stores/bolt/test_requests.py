@@ -165,7 +165,7 @@ def _memgraph(text: str, parameters: Mapping[str, Any]) -> Rows:
     if "AS node" in text:
         names = {"name": "Ann", "nick": None}
         return Rows(["i", "score", "id", "labels", "names"], [[0, 3.0, "7", ["Person"], names]])
-    if text.startswith("MATCH (m"):
+    if "MATCH (m:Person)" in text:
         return Rows(["m"], [[node(7, ["Person"], {"name": "Ann"})]])
     return Rows(["one"], [])
 

@@ -236,9 +236,11 @@ class BoltServer:
                 result = await session.run("SHOW TRANSACTIONS")
                 running = [record.data() async for record in result]
                 for row in running:
-                    id = str(row.get("transactionId", ""))
-                    if mark in str(row.get("currentQuery", "")) and _TRANSACTION_ID.fullmatch(id):
-                        await (await session.run(f"TERMINATE TRANSACTION '{id}'")).consume()
+                    # The columns of Neo4j and ArcadeDB, then those of Memgraph.
+                    id = str(row.get("transactionId") or row.get("transaction_id"))
+                    text = str(row.get("currentQuery") or row.get("query"))
+                    if mark in text and _TRANSACTION_ID.fullmatch(id):
+                        await (await session.run(f'TERMINATE TRANSACTIONS "{id}"')).consume()
 
     async def _wind_up(self, driver: neo4j.AsyncDriver) -> None:
         if self._endings:
