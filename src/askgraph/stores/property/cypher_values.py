@@ -24,6 +24,7 @@ from ...core.values import (
 
 _SMALLEST_INTEGER: Final = -(2**63)
 _LARGEST_INTEGER: Final = 2**63 - 1
+_LARGEST_OFFSET: Final = datetime.timedelta(hours=18)
 _MAKES_A_LATITUDE: Final = re.compile(r"latitude`?\s*:", re.IGNORECASE)
 
 # The engine gives these as dictionaries; its maps have their keys in alphabetical order, and these have not.
@@ -68,11 +69,18 @@ def _plain(value: Any, of_months: Callable[[Duration], Any]) -> Any:
             return datetime.timedelta(days=value.days, microseconds=value.microseconds)
         case Point():
             return _plain_point(value)
+        case datetime.time() if not _is_usual(value.utcoffset()):
+            return value.isoformat()
         case list() | tuple():
             return [_plain(item, of_months) for item in value]
         case dict():
             return {key: _plain(item, of_months) for key, item in value.items()}
     return value
+
+
+def _is_usual(offset: datetime.timedelta | None) -> bool:
+    """Whether the engine's times can have it."""
+    return offset is None or (abs(offset) <= _LARGEST_OFFSET and not offset.microseconds)
 
 
 def _refuse(value: Duration) -> Any:
