@@ -167,7 +167,7 @@ def test_a_password_that_is_changed_meanwhile_is_noticed(neo4j: RealServer) -> N
 
 
 def test_impersonation_where_there_is_none_is_refused(neo4j: RealServer) -> None:
-    with pytest.raises(AskgraphError, match="[Ii]mpersonation"):
+    with pytest.raises(AskgraphError, match=r"[Ii]mpersonation"):
         opened(neo4j, impersonate="somebody")
 
 

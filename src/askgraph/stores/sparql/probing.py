@@ -21,7 +21,10 @@ from .self_description import SHAPES, SIZES, TYPINGS, number_of
 from .terms import Resource, Row
 
 MOST_GRAPHS: Final = 20
-_GRAPHS: Final = f"SELECT ?g WHERE {{ {{ SELECT DISTINCT ?g WHERE {{ GRAPH ?g {{ ?s ?p ?o }} }} LIMIT {MOST_GRAPHS + 1} }} }}"
+_GRAPHS: Final = (
+    "SELECT ?g WHERE { { SELECT DISTINCT ?g WHERE { GRAPH ?g { ?s ?p ?o } }"
+    f" LIMIT {MOST_GRAPHS + 1} }} }}"
+)
 _SHARE: Final = 0.4
 
 
