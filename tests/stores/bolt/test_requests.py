@@ -14,6 +14,7 @@ from tests.stores.bolt.made_up_server import MadeUpServer, Rows
 from tests.stores.bolt.packstream import node
 from tests.stores.bolt.test_shapes import INFO
 
+from askgraph.core.graph import Node
 from askgraph.core.hidden import Hidden
 from askgraph.core.plan import (
     Aggregate,
