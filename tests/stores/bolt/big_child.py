@@ -27,6 +27,10 @@ def peak_megabytes() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
+def _rows(store: BoltStore, text: str) -> Any:
+    return store.query(check(text)).rows
+
+
 def million_rows(store: BoltStore) -> Any:
     """A result of a million rows, of which a few are wanted."""
     checked = check("UNWIND range(1, 1000000) AS i RETURN i, 'text ' + i AS t", policy=ALL_ROWS)
@@ -46,7 +50,7 @@ def million_rows_in_short_time(store: BoltStore) -> Any:
 
 def hub(store: BoltStore) -> Any:
     """One hop from a node with very many neighbours."""
-    found = store.query(check("MATCH (h:Hub) RETURN h")).rows
+    found = _rows(store, "MATCH (h:Hub) RETURN h")
     id = found[0][0].id
     hops = store.neighbors([id], limit_per_node=1_000, budget=Budget(seconds=10))
     again = store.neighbors([id], limit_per_node=1_000, budget=Budget(seconds=10))
@@ -61,9 +65,10 @@ def hub(store: BoltStore) -> Any:
 
 def vectors(store: BoltStore) -> Any:
     """Nodes with vectors of 1,536 numbers, all read by id and all in a query's rows."""
-    ids = [node.id for (node,) in store.query(check("MATCH (v:Vector) RETURN v")).rows]
+    ids = [node.id for (node,) in _rows(store, "MATCH (v:Vector) RETURN v")]
     nodes = list(store.nodes(ids))
-    rows = store.query(check("MATCH (v:Vector) RETURN v, v.embedding AS e"), budget=Budget(rows=300)).rows
+    asked = check("MATCH (v:Vector) RETURN v, v.embedding AS e")
+    rows: Any = store.query(asked, budget=Budget(rows=300)).rows
     return {
         "nodes": len(nodes),
         "keys": sorted({key for node in nodes for key in node.properties}),

@@ -81,7 +81,7 @@ def runner(request: pytest.FixtureRequest) -> Iterator[Runner]:
 def same(found: Any, meant: Any) -> bool:
     """Equal, and of one kind; a server's floats are near."""
     if isinstance(meant, float) or type(meant).__name__ == "Decimal":
-        return isinstance(found, float) and found == pytest.approx(float(meant))
+        return isinstance(found, float) and found == pytest.approx(float(meant), nan_ok=True)
     return type(found) is type(meant) and bool(found == meant)
 
 

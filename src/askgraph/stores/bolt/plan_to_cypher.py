@@ -206,7 +206,7 @@ class _Query:
         """Whether a condition speaks of optional nodes, or of one of several values."""
         for part in conditions_within(condition):
             for expression in _expressions(part):
-                if expression in self._unwound:
+                if isinstance(expression, PropertyOf) and expression in self._unwound:
                     return True
                 if (
                     isinstance(expression, NodeReference | PropertyOf)
