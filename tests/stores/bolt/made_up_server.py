@@ -4,6 +4,7 @@ on demand, and to speak as the documentation of a product says that runs nowhere
 from __future__ import annotations
 
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -56,7 +57,15 @@ Handler = Callable[[str, Mapping[str, Any]], Answer]
 class MadeUpServer:
     """Answers queries as ``handler`` says; ``asked`` are the texts that came, ``logons`` what was shown at the door."""
 
-    def __init__(self, handler: Handler, *, agent: str = "Neo4j/5.26.0", logon: Answer | None = None) -> None:
+    def __init__(
+        self,
+        handler: Handler,
+        *,
+        agent: str = "Neo4j/5.26.0",
+        logon: Answer | None = None,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self._tls = tls
         self._handler = handler
         self._agent = agent
         self._logon = logon
@@ -90,6 +99,8 @@ class MadeUpServer:
 
     def _serve(self, connection: socket.socket) -> None:
         try:
+            if self._tls is not None:
+                connection = self._tls.wrap_socket(connection, server_side=True)
             with connection:
                 _Conversation(self, connection).hold()
         except (OSError, EOFError):

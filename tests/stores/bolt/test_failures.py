@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import socket
+import ssl
+import subprocess
 import threading
 import time
 import traceback
@@ -262,6 +265,41 @@ def _http(connection: socket.socket) -> None:
 def test_a_port_of_something_else(scheme: str, answer: Callable[[socket.socket], None], words: str) -> None:
     with listening(answer) as port, pytest.raises(UnreachableError, match=words):
         open_bolt(parse_address(f"{scheme}://127.0.0.1:{port}"), timeout=5)
+
+
+@pytest.fixture(scope="module")
+def tls(tmp_path_factory: pytest.TempPathFactory) -> ssl.SSLContext:
+    """Of a server whose certificate nobody signed."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("openssl is not there to make a certificate")
+    folder = tmp_path_factory.mktemp("tls")
+    key, certificate = folder / "key.pem", folder / "certificate.pem"
+    words = (
+        "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1"
+    )
+    command = [openssl, *words.split(), "-keyout", str(key), "-out", str(certificate)]
+    subprocess.run(command, check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    return context
+
+
+def test_a_certificate_that_nobody_signed_is_taken_where_that_is_asked_for(tls: ssl.SSLContext) -> None:
+    with MadeUpServer(saying(ONE), tls=tls) as made_up:
+        url = made_up.url.replace("bolt://", "bolt+ssc://")
+        with open_bolt(parse_address(url), timeout=5) as store:
+            assert store.server.rows(Statement("RETURN 1")) == [[1]]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "words"), [("bolt+s", r"cannot be trusted[\s\S]*bolt\+ssc://"), ("bolt", r"bolt\+s://")]
+)
+def test_and_refused_where_it_is_not(scheme: str, words: str, tls: ssl.SSLContext) -> None:
+    with MadeUpServer(saying(ONE), tls=tls) as made_up:
+        url = made_up.url.replace("bolt://", f"{scheme}://")
+        with pytest.raises(UnreachableError, match=words):
+            open_bolt(parse_address(url), timeout=5)
 
 
 def test_a_path_of_several_parts_names_no_database() -> None:
