@@ -3,43 +3,36 @@
 A frontier goes out in a few requests, never in one for each node. If the reply holds everything, it was one request. If
 not, some node is a hub: then edges are counted by node and type, which every engine does on an index, and of each node
 only the hops are asked for that its limit lets through.
+
+Which hops of a hub are the first is decided by the order of ids; of a hub with more edges of one type than
+:data:`~askgraph.stores.sparql.hop_patterns.MOST_SORTED` by the server, which would have to sort them all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
 
 from ...core.budget import Budget
+from ...core.errors import DeadlineExceededError
 from ...core.graph import Direction, Edge, edge_id
 from ..base import Neighbors, RelationCount
-from .client import Found, SparqlClient
+from .client import SparqlClient
 from .counting import Scope
+from .hop_patterns import EdgeGroup, HopPatterns
 from .self_description import number_of
 from .terms import Resource, Row
-from .wording import TYPE, iris, listed, node_text, values
+from .wording import iris, node_text
 
 NODES_AT_ONCE: Final = 500
 _MOST_ROWS: Final = 20_000
-_HUBS_AT_ONCE: Final = 40
+_GROUPS_AT_ONCE: Final = 40
 _EDGES_AT_ONCE: Final = 300
 
 Hop = tuple[str, bool, str, str]
 """The node where it starts, whether the edge leads from it, the edge's type, the node at the other end."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """The edges of one type that leave or enter one node, and how many of them are wanted."""
-
-    node: str
-    forward: bool
-    type: str
-    count: int
-    wanted: int
 
 
 class HopReader:
@@ -61,10 +54,8 @@ class HopReader:
             of_declarations: predicates that only these have.
         """
         self._client = client
-        self._scope = scope
         self._hiding = scope.hiding
-        self._shared = sorted(shared)
-        self._of_declarations = sorted(of_declarations)
+        self._patterns = HopPatterns(client.engine, scope, sorted(shared), sorted(of_declarations))
 
     # --- neighbours
 
@@ -78,106 +69,12 @@ class HopReader:
         budget: Budget,
     ) -> Neighbors:
         """:meth:`GraphStore.neighbors`, with at most ``limit`` hops of each node."""
-        hops: dict[str, list[Hop]] = {}
-        cut: dict[str, int] = {}
+        frontier = _Frontier(self._client, self._patterns, direction, types, limit, budget)
         if types is None or types:
             unique = list(dict.fromkeys(ids))
             for start in range(0, len(unique), NODES_AT_ONCE):
-                self._read(unique[start : start + NODES_AT_ONCE], direction, types, limit, budget, hops, cut)
-        return _as_columns(ids, hops, cut)
-
-    def _read(
-        self,
-        ids: Sequence[str],
-        direction: Direction,
-        types: Sequence[str] | None,
-        limit: int,
-        budget: Budget,
-        hops: dict[str, list[Hop]],
-        cut: dict[str, int],
-    ) -> None:
-        texts = self._texts(ids)
-        if not texts:
-            return
-        most = min(_MOST_ROWS, len(texts) * limit, (self._client.row_cap or _MOST_ROWS) - 1)
-        query = f"SELECT ?x ?out ?p ?y WHERE {{ {self._pattern(texts, direction, types)} }} LIMIT {most + 1}"
-        found = self._client.select(query, _reading(budget, most))
-        if not found.truncated and len(found.rows) <= most:
-            _gather(found, hops)
-            for id, own in hops.items():
-                own.sort(key=_order)
-                if len(own) > limit:
-                    cut[id] = len(own)
-                    del own[limit:]
-            return
-        groups = self._groups(texts, direction, types, limit, budget, cut)
-        fresh: dict[str, list[Hop]] = {}
-        self._read_groups(groups, texts, budget, fresh)
-        for own in fresh.values():
-            own.sort(key=_order)
-        hops |= fresh
-
-    def _groups(
-        self,
-        texts: Mapping[str, str],
-        direction: Direction,
-        types: Sequence[str] | None,
-        limit: int,
-        budget: Budget,
-        cut: dict[str, int],
-    ) -> list[_Group]:
-        """Which edges of each node its limit lets through, by counts alone."""
-        pattern = self._pattern(texts, direction, types)
-        number_of_ends = "COUNT(*)" if self._client.engine.merges_graphs else "COUNT(DISTINCT ?y)"
-        query = f"SELECT ?x ?out ?p ({number_of_ends} AS ?n) WHERE {{ {pattern} }} GROUP BY ?x ?out ?p"
-        counts: dict[str, list[tuple[bool, str, int]]] = {}
-        for node, out, type, number in self._client.select(query, _reading(budget, _MOST_ROWS * 5)).rows:
-            if isinstance(node, Resource) and isinstance(type, Resource):
-                counts.setdefault(node.id, []).append((number_of(out) == 1, type.id, number_of(number) or 0))
-        groups = []
-        for id, own in counts.items():
-            own.sort(key=lambda item: (not item[0], item[1]))
-            total = sum(count for _, _, count in own)
-            if total > limit:
-                cut[id] = total
-            left = limit
-            for forward, type_id, count in own:
-                wanted = min(count, left)
-                left -= wanted
-                if wanted:
-                    groups.append(_Group(id, forward, type_id, count, wanted))
-        return groups
-
-    def _read_groups(
-        self, groups: Sequence[_Group], texts: Mapping[str, str], budget: Budget, hops: dict[str, list[Hop]]
-    ) -> None:
-        """Ask for groups, as many at once as fit into a reply."""
-        room = min(_MOST_ROWS, self._client.row_cap or _MOST_ROWS)
-        batch: list[_Group] = []
-        size = 0
-        for group in groups:
-            if batch and (size + group.wanted > room or len(batch) >= _HUBS_AT_ONCE):
-                self._read_batch(batch, texts, budget, hops)
-                batch, size = [], 0
-            batch.append(group)
-            size += group.wanted
-        if batch:
-            self._read_batch(batch, texts, budget, hops)
-
-    def _read_batch(
-        self, groups: Sequence[_Group], texts: Mapping[str, str], budget: Budget, hops: dict[str, list[Hop]]
-    ) -> None:
-        parts = []
-        for group in groups:
-            node = texts[group.node]
-            triple = f"?x <{group.type}> ?y" if group.forward else f"?y <{group.type}> ?x"
-            bound = f"{values('?x', [node])} VALUES ?p {{ <{group.type}> }}"
-            inner = f"{bound} {triple} . {self._ends(forward=group.forward)}"
-            cutting = f"ORDER BY STR(?y) LIMIT {group.wanted}" if group.wanted < group.count else ""
-            out = int(group.forward)
-            parts.append(f"{{ SELECT ?x ({out} AS ?out) ?p ?y WHERE {{ {inner} }} {cutting} }}")
-        query = f"SELECT ?x ?out ?p ?y WHERE {{ {' UNION '.join(parts)} }}"
-        _gather(self._client.select(query, _reading(budget, _MOST_ROWS * 5)), hops)
+                frontier.read(self._texts(unique[start : start + NODES_AT_ONCE]))
+        return _as_columns(ids, frontier.hops, frontier.cut)
 
     # --- relations
 
@@ -189,7 +86,7 @@ class HopReader:
             texts = self._texts(unique[start : start + NODES_AT_ONCE])
             if not texts:
                 continue
-            pattern = self._pattern(texts, "both", None, loops=True)
+            pattern = self._patterns.hops(texts.values(), "both", None, loops=True)
             query = f"SELECT ?out ?p (COUNT(*) AS ?n) WHERE {{ {pattern} }} GROUP BY ?out ?p"
             for out, type, number in self._client.select(query, _reading(budget, _MOST_ROWS)).rows:
                 if isinstance(type, Resource):
@@ -228,50 +125,142 @@ class HopReader:
                 found.add(edge_id(source, type, target))
         return found
 
-    # --- text
-
     def _texts(self, ids: Sequence[str]) -> dict[str, str]:
         found = ((id, node_text(id, self._client.engine)) for id in ids)
         return {id: text for id, text in found if text is not None}
 
-    def _pattern(
+
+class _Frontier:
+    """One hop from many nodes in one go.
+
+    Attributes:
+        hops: of each node, in order.
+        cut: of each node whose hops were capped, how many it has.
+    """
+
+    def __init__(
         self,
-        texts: Mapping[str, str],
+        client: SparqlClient,
+        patterns: HopPatterns,
         direction: Direction,
         types: Sequence[str] | None,
-        *,
-        loops: bool = False,
-    ) -> str:
-        """Hops of nodes as a pattern over ?x, ?out (1 or 0), ?p and ?y; a loop once, unless ``loops``."""
-        wanted = "" if types is None else f"FILTER(?p IN ({listed(types) or '<urn:askgraph:none>'}))"
-        nodes = values("?x", texts.values())
-        outward = f"{{ {nodes} ?x ?p ?y . {wanted} {self._ends(forward=True)} BIND(1 AS ?out) }}"
-        no_loop = "FILTER(?x != ?y)" if direction == "both" and not loops else ""
-        inward = f"{{ {nodes} ?y ?p ?x . {wanted} {no_loop} {self._ends(forward=False)} BIND(0 AS ?out) }}"
-        return {"out": outward, "in": inward}.get(direction, f"{outward} UNION {inward}")
+        limit: int,
+        budget: Budget,
+    ) -> None:
+        self.hops: dict[str, list[Hop]] = {}
+        self.cut: dict[str, int] = {}
+        self._client = client
+        self._patterns = patterns
+        self._direction: Direction = direction
+        self._types = types
+        self._limit = limit
+        self._budget = budget
 
-    def _ends(self, *, forward: bool) -> str:
-        """Filters that leave out what is no edge, or hidden, or could never be asked for again."""
-        tests = [f"?p NOT IN ({TYPE}, {listed(self._of_declarations)})".replace(", )", ")")]
-        if not self._client.engine.names_blank_nodes:
-            tests.append("isIRI(?y)")
-        elif forward:
-            tests.append("!isLiteral(?y)")
-        hiding = self._hiding
-        hidden = f"{hiding.no_hidden_node('?x')} {hiding.no_hidden_node('?y')}"
-        declared = self._scope.no_declaration("?x" if forward else "?y", self._shared)
-        return f"FILTER({' && '.join(tests)}) {hiding.no_hidden_predicate('?p')} {hidden} {declared}"
+    def read(self, texts: Mapping[str, str]) -> None:
+        """Read the hops of nodes, given by id as a query writes them."""
+        if not texts or self._read_all(texts):
+            return
+        groups = self._count(texts)
+        whole = [id for id in groups if id not in self.cut]
+        self._read_whole(whole, texts, groups)
+        self._read_hubs([group for id in groups if id in self.cut for group in groups[id]], texts)
+
+    def _read_all(self, texts: Mapping[str, str]) -> bool:
+        """Whether one reply held everything."""
+        most = min(self._room - 1, len(texts) * self._limit)
+        query = f"SELECT ?x ?out ?p ?y WHERE {{ {self._pattern(texts.values())} }} LIMIT {most + 1}"
+        try:
+            found = self._client.select(query, _reading(self._budget, most))
+        except DeadlineExceededError:
+            # The server's own time-out: some node is a hub, and counting goes by an index.
+            self._budget.check("following edges")
+            return False
+        if found.truncated or len(found.rows) > most:
+            return False
+        for id, own in _gathered(found.rows).items():
+            if len(own) > self._limit:
+                self.cut[id] = len(own)
+            self.hops[id] = own[: self._limit]
+        return True
+
+    def _count(self, texts: Mapping[str, str]) -> dict[str, list[EdgeGroup]]:
+        """Which edges of each node its limit lets through, by counts alone."""
+        number = "COUNT(*)" if self._client.engine.merges_graphs else "COUNT(DISTINCT ?y)"
+        pattern = self._pattern(texts.values())
+        query = f"SELECT ?x ?out ?p ({number} AS ?n) WHERE {{ {pattern} }} GROUP BY ?x ?out ?p"
+        counts: dict[str, list[tuple[bool, str, int]]] = {}
+        for node, out, type, count in self._select(query):
+            if isinstance(node, Resource) and isinstance(type, Resource):
+                counts.setdefault(node.id, []).append((number_of(out) == 1, type.id, number_of(count) or 0))
+        return {id: self._groups(id, counts[id]) for id in texts if id in counts}
+
+    def _groups(self, id: str, counts: list[tuple[bool, str, int]]) -> list[EdgeGroup]:
+        counts.sort(key=lambda item: (not item[0], item[1]))
+        total = sum(count for _, _, count in counts)
+        if total > self._limit:
+            self.cut[id] = total
+        groups = []
+        left = self._limit
+        for forward, type, count in counts:
+            if left:
+                groups.append(EdgeGroup(id, forward, type, count, min(count, left)))
+                left -= groups[-1].wanted
+        return groups
+
+    def _read_whole(
+        self, ids: Sequence[str], texts: Mapping[str, str], groups: Mapping[str, Sequence[EdgeGroup]]
+    ) -> None:
+        """Nodes all of whose hops are wanted, as many at once as fit into a reply."""
+        batch: list[str] = []
+        size = 0
+        for id in ids:
+            own = sum(group.wanted for group in groups[id])
+            if batch and size + own > self._room:
+                self._take(self._pattern(batch))
+                batch, size = [], 0
+            batch.append(texts[id])
+            size += own
+        if batch:
+            self._take(self._pattern(batch))
+
+    def _read_hubs(self, groups: Sequence[EdgeGroup], texts: Mapping[str, str]) -> None:
+        """Groups of edges, as many at once as fit into a reply."""
+        batch: list[str] = []
+        size = 0
+        loops = self._direction != "both"
+        for group in groups:
+            if batch and (size + group.wanted > self._room or len(batch) >= _GROUPS_AT_ONCE):
+                self._take(" UNION ".join(batch))
+                batch, size = [], 0
+            batch.append(self._patterns.group(texts[group.node], group, loops=loops))
+            size += group.wanted
+        if batch:
+            self._take(" UNION ".join(batch))
+
+    def _take(self, pattern: str) -> None:
+        for id, own in _gathered(self._select(f"SELECT ?x ?out ?p ?y WHERE {{ {pattern} }}")).items():
+            self.hops[id] = sorted([*self.hops.get(id, ()), *own], key=_order)
+
+    def _select(self, query: str) -> list[Row]:
+        return self._client.select(query, _reading(self._budget, _MOST_ROWS * 5)).rows
+
+    def _pattern(self, texts: Iterable[str]) -> str:
+        return self._patterns.hops(texts, self._direction, self._types)
+
+    @property
+    def _room(self) -> int:
+        """Rows that fit into a reply."""
+        return min(_MOST_ROWS, self._client.row_cap or _MOST_ROWS)
 
 
-def _gather(found: Found[Row], hops: dict[str, list[Hop]]) -> None:
-    seen: set[Hop] = set()
-    for node, out, type, other in found.rows:
+def _gathered(rows: Iterable[Row]) -> dict[str, list[Hop]]:
+    """The hops of each node, in order, each once: an engine that does not merge graphs gives one for each of them."""
+    hops: dict[str, dict[Hop, None]] = {}
+    for node, out, type, other in rows:
         if isinstance(node, Resource) and isinstance(type, Resource) and isinstance(other, Resource):
             hop = (node.id, number_of(out) == 1, type.id, other.id)
-            # An engine that does not merge graphs gives an edge once for each that it stands in.
-            if hop not in seen:
-                seen.add(hop)
-                hops.setdefault(node.id, []).append(hop)
+            hops.setdefault(node.id, {})[hop] = None
+    return {id: sorted(own, key=_order) for id, own in hops.items()}
 
 
 def _order(hop: Hop) -> tuple[bool, str, str]:
