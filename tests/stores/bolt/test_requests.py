@@ -180,7 +180,7 @@ def test_memgraph_is_asked_in_its_own_words() -> None:
     ):
         schema = store.schema()
         assert store.capabilities.dialect == "memgraph"
-        assert [(item.id, item.count) for item in schema.node_types] == [("Person", 10)]
+        assert [(item.id, item.count) for item in schema.node_types] == [("Person", 10), ("", 1)]
         assert schema.edge_type("KNOWS").ends[0].count == 6
         assert [(item.owner, item.key, item.samples) for item in schema.properties] == [
             ("Person", "name", ("Ann", "Bob")),

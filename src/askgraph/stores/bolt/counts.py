@@ -18,6 +18,8 @@ _DOING: Final = "counting what the graph is made of"
 # Counts that one request asks for: a server plans each of them.
 _AT_ONCE: Final = 100
 _MOST_REQUESTS: Final = 5
+# What ArcadeDB counts nodes without a label under.
+_WITHOUT_LABEL: Final = "~NO_LABEL~"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,8 @@ class GraphCounts:
         types: of relationships of each type.
         sources: for (relationship type, label) the relationships that leave nodes with the label. Only above zero.
         targets: the same for those that enter them.
+        known_unlabelled: nodes without any label, where the server keeps that; else there are at least
+            :attr:`unlabelled`.
         ends: for each type how many relationships join nodes with these labels, where the server keeps that.
         notes: what could not be counted, in sentences.
     """
@@ -41,7 +45,15 @@ class GraphCounts:
     sources: Mapping[tuple[str, str], int] = field(default_factory=dict)
     targets: Mapping[tuple[str, str], int] = field(default_factory=dict)
     ends: Mapping[str, SeenEnds] = field(default_factory=dict)
+    known_unlabelled: int | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def unlabelled(self) -> int:
+        """Nodes without any label."""
+        if self.known_unlabelled is not None:
+            return self.known_unlabelled
+        return max(0, self.nodes - sum(self.labels.values()))
 
 
 def read_counts(
@@ -118,8 +130,14 @@ def from_schema_info(info: SchemaInfo) -> GraphCounts:
         pair = (tuple(sorted(entry["start_node_labels"])), tuple(sorted(entry["end_node_labels"])))
         of_type = ends.setdefault(type, {})
         of_type[pair] = of_type.get(pair, 0) + count
-    nodes = sum(entry["count"] for entry in info["nodes"])
-    return GraphCounts(nodes, sum(types.values()), _above_zero(labels), _above_zero(types), ends=ends)
+    return GraphCounts(
+        sum(entry["count"] for entry in info["nodes"]),
+        sum(types.values()),
+        _above_zero(labels),
+        _above_zero(types),
+        ends=ends,
+        known_unlabelled=sum(entry["count"] for entry in info["nodes"] if not entry["labels"]),
+    )
 
 
 def _from_count_queries(
@@ -152,7 +170,11 @@ def _from_meta_statistics(server: BoltServer, budget: Budget | None) -> GraphCou
     nodes = server.rows(Statement("MATCH (n) RETURN count(n)", doing=_DOING), budget)[0][0]
     labels = {name: count for name, count in statistics["labels"].items() if "~" not in name}
     return GraphCounts(
-        nodes, statistics["relCount"], _above_zero(labels), _above_zero(statistics["relTypes"])
+        nodes,
+        statistics["relCount"],
+        _above_zero(labels),
+        _above_zero(statistics["relTypes"]),
+        known_unlabelled=statistics["labels"].get(_WITHOUT_LABEL),
     )
 
 

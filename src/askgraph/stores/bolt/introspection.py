@@ -75,7 +75,7 @@ def introspect(
     counts = read_counts(server, engine, catalog, budget)
     labels = _by_count(counts.labels, hidden)
     types = _by_count(counts.types, hidden)
-    untyped = max(0, counts.nodes - sum(counts.labels.values()))
+    untyped = counts.unlabelled
     of_nodes = sample_properties(
         server,
         engine,
