@@ -15,6 +15,7 @@ from askgraph.core.errors import DeadlineExceededError, OpenError, SettingsError
 from askgraph.core.graph import Node
 from askgraph.stores.base import Neighbors
 from askgraph.stores.rdf.store import RdfStore
+from askgraph.stores.sparql import node_reading
 from askgraph.stores.sparql.store import SparqlStore
 
 NOWHERE = "http://nowhere.invalid/x"
@@ -147,14 +148,27 @@ def test_ids_cannot_leave_their_place_in_a_query(store: SparqlStore) -> None:
 
 
 def test_pages_give_every_node_once_and_can_be_taken_up(store: SparqlStore, embedded: RdfStore) -> None:
-    pages = list(islice(store.node_pages(), 2))
-    later = [node.id for page in store.node_pages(pages[1].cursor) for node in page.nodes]
-    found = [node.id for page in pages for node in page.nodes] + later
-    wanted = [node.id for node in embedded.nodes() if not node.id.startswith("_:")]
-    assert len(found) == len(set(found))
-    assert sorted(found) == sorted(wanted)
-    with pytest.raises(SettingsError, match="no place"):
-        next(store.node_pages("[1]"))
+    pages = list(store.node_pages())
+    found = [node.id for page in pages for node in page.nodes]
+    assert sorted(found) == sorted(node.id for node in embedded.nodes() if not node.id.startswith("_:"))
+    assert [node.id for page in store.node_pages() for node in page.nodes] == found, "in a fixed order"
+    for place in (0, len(pages) // 2, len(pages) - 2):
+        later = [node.id for page in store.node_pages(pages[place].cursor) for node in page.nodes]
+        assert later == [node.id for page in pages[place + 1 :] for node in page.nodes]
+    assert list(store.node_pages(pages[-1].cursor)) == []
+    for nonsense in ("[1]", "x", '["http://e/no", ""]', '["objects", "zz"]'):
+        with pytest.raises(SettingsError, match="no place"):
+            next(store.node_pages(nonsense))
+
+
+def test_pages_of_many_nodes_are_short_and_miss_nobody(
+    store: SparqlStore, embedded: RdfStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(node_reading, "PAGE", 100)
+    pages = list(store.node_pages())
+    assert max(len(page.nodes) for page in pages) <= 100
+    found = [node.id for page in pages for node in page.nodes]
+    assert sorted(found) == sorted(node.id for node in embedded.nodes())
 
 
 def test_the_schema_has_the_counts_of_the_embedded_graph(store: SparqlStore, embedded: RdfStore) -> None:

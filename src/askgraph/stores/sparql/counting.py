@@ -138,7 +138,7 @@ def ends_query(scope: Scope) -> str:
     inner = (
         f"?s ?p ?o . FILTER(!isLiteral(?o) && ?p != {TYPE}) {scope.nodes_only('?s')} "
         f"{scope.hiding.no_hidden_node('?o')} {scope.hiding.no_hidden_predicate('?p')} "
-        f"OPTIONAL {{ ?s {TYPE} ?a . {_telling('?a')} }} OPTIONAL {{ ?o {TYPE} ?b . {_telling('?b')} }} "
+        f"OPTIONAL {{ ?s {TYPE} ?a . {telling('?a')} }} OPTIONAL {{ ?o {TYPE} ?b . {telling('?b')} }} "
         f"{_or_none('?a', '?from')} {_or_none('?b', '?to')}"
     )
     return _grouped("?p ?from ?to", "(COUNT(*) AS ?n)", inner, MOST_GROUPS)
@@ -147,7 +147,7 @@ def ends_query(scope: Scope) -> str:
 def owners_query(pairs: Sequence[tuple[str, str]], scope: Scope) -> str:
     """Nodes by property and type, and how many different values there are. ``pairs`` as in :func:`totals_query`;
     none: every type is its own."""
-    typed = f"{_values(pairs)} ?s {TYPE} ?type ." if pairs else f"?s {TYPE} ?owner . {_telling('?owner')}"
+    typed = f"{_values(pairs)} ?s {TYPE} ?type ." if pairs else f"?s {TYPE} ?owner . {telling('?owner')}"
     value = (
         f"?s ?p ?o . FILTER(isLiteral(?o)) {scope.nodes_only('?s')} {scope.hiding.no_hidden_predicate('?p')}"
     )
@@ -159,7 +159,7 @@ def owners_query(pairs: Sequence[tuple[str, str]], scope: Scope) -> str:
 def untyped_owners_query(scope: Scope) -> str:
     """Nodes without a type by property."""
     inner = (
-        f"?s ?p ?o . FILTER(isLiteral(?o)) FILTER NOT EXISTS {{ ?s {TYPE} ?any . {_telling('?any')} }} "
+        f"?s ?p ?o . FILTER(isLiteral(?o)) FILTER NOT EXISTS {{ ?s {TYPE} ?any . {telling('?any')} }} "
         f"{scope.nodes_only('?s')} {scope.hiding.no_hidden_predicate('?p')}"
     )
     counts = "(COUNT(DISTINCT ?s) AS ?n) (COUNT(DISTINCT ?o) AS ?values)"
@@ -179,7 +179,7 @@ def literals_query(scope: Scope) -> str:
 
 def nodes_query(scope: Scope, *, untyped: bool = False) -> str:
     """How many nodes there are, or how many without a type."""
-    rest = f"FILTER NOT EXISTS {{ ?x {TYPE} ?any . {_telling('?any')} }}" if untyped else ""
+    rest = f"FILTER NOT EXISTS {{ ?x {TYPE} ?any . {telling('?any')} }}" if untyped else ""
     return (
         f"SELECT (COUNT(DISTINCT ?x) AS ?n) WHERE {{ {{ ?x ?p ?o . {scope.nodes_only('?x')} }} UNION "
         f"{{ ?s ?p ?x . FILTER(!isLiteral(?x) && ?p != {TYPE}) {scope.nodes_only('?s')} }} "
@@ -208,8 +208,8 @@ def samples_query(predicates: Sequence[str], scope: Scope) -> str:
         f"SELECT {keys} (COUNT(*) AS ?n) (SAMPLE(STR(?o)) AS ?one) WHERE {{ "
         f"{{ SELECT ?s ?p ?o WHERE {{ VALUES ?p {{ {iris([predicate])} }} ?s ?p ?o . {visible} }} "
         f"LIMIT {STATEMENTS_OF_A_PREDICATE} }} "
-        f"OPTIONAL {{ ?s {TYPE} ?a . {_telling('?a')} }} "
-        f"OPTIONAL {{ FILTER(isIRI(?o)) ?o {TYPE} ?b . {_telling('?b')} }} "
+        f"OPTIONAL {{ ?s {TYPE} ?a . {telling('?a')} }} "
+        f"OPTIONAL {{ FILTER(isIRI(?o)) ?o {TYPE} ?b . {telling('?b')} }} "
         f"{_or_none('?a', '?from')} {_or_none('?b', '?to')} "
         f'BIND(IF(isLiteral(?o), 1, 0) AS ?literal) BIND(IF(isLiteral(?o), LANG(?o), "") AS ?language) '
         f"BIND(IF(isLiteral(?o), DATATYPE(?o), ?none) AS ?kind) {_or_none('?kind', '?datatype')} }} GROUP BY {keys}"
@@ -240,7 +240,7 @@ def _or_none(variable: str, key: str) -> str:
     return f"BIND(COALESCE({variable}, <{ABSENT}>) AS {key})"
 
 
-def _telling(variable: str) -> str:
+def telling(variable: str) -> str:
     """Leaves out types that say nothing."""
     return f"FILTER({variable} NOT IN ({listed(sorted(EMPTY_TYPES))}))"
 

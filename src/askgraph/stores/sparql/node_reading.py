@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from ...core.budget import Budget
@@ -14,7 +16,7 @@ from ..base import NodePage
 from ..rdf.names import LabelSettings, NameRules
 from ..rdf.vocabulary import EMPTY_TYPES, RDF_TYPE
 from .client import SparqlClient
-from .counting import Scope
+from .counting import Scope, telling
 from .hiding import Hiding
 from .terms import Literal, Resource
 from .wording import TYPE, listed, node_text, quoted, values
@@ -24,7 +26,28 @@ PAGE: Final = 1_000
 _ROWS: Final = 50_000
 """Rows of one reply; a batch that has more is halved."""
 _PAGE_SECONDS: Final = 120.0
+_PART: Final = re.compile(r"[0-9a-f]{0,8}")
+_MOST_DIGITS: Final = 8
 _SUBJECTS, _OBJECTS = "subjects", "objects"
+
+
+@dataclass(frozen=True, slots=True)
+class PagePlan:
+    """What is read page by page.
+
+    Attributes:
+        scope: what is a node.
+        types: the types that have members, and how many.
+        has_untyped: whether there are nodes without a type.
+        edge_types: by which edges lead to nodes.
+        shared: those of them that classes, properties and ontologies have too.
+    """
+
+    scope: Scope
+    types: Mapping[str, int]
+    has_untyped: bool
+    edge_types: tuple[str, ...]
+    shared: tuple[str, ...]
 
 
 class NodeReader:
@@ -102,50 +125,72 @@ class NodeReader:
 
     # --- page by page
 
-    def pages(
-        self, scope: Scope, edge_types: Sequence[str], shared: Sequence[str], after: str | None = None
-    ) -> Iterator[NodePage]:
-        """Every node in the order of the ids: first what something is said of, then what only stands at the end of an
-        edge. Each page begins after the last id of the one before, so no page costs the server more than the first,
-        and a reading can be taken up anywhere.
+    def pages(self, plan: PagePlan, after: str | None = None) -> Iterator[NodePage]:
+        """Every node: type by type, then those without a type, then what only stands at the end of an edge.
+
+        A page has the nodes whose ids' MD5 begins with the same digits, as many digits as it takes to make the page
+        short. So a server has nothing to sort or to skip for it, no page costs more than another, and a reading can be
+        taken up anywhere.
 
         Args:
-            scope: what is a node.
-            edge_types: by which edges lead to nodes.
-            shared: those that classes, properties and ontologies have too.
+            plan: what is to be read.
             after: the cursor of a page, to go on after it.
         """
-        phase, last = _read_cursor(after)
-        while True:
-            ids = self._ids_after(phase, last, scope, edge_types, shared)
-            if ids:
-                last = ids[-1]
-                nodes = tuple(self.nodes(ids, Budget(seconds=_PAGE_SECONDS)))
-                yield NodePage(nodes, json.dumps([phase, last]))
-            elif phase == _SUBJECTS:
-                phase, last = _OBJECTS, ""
-            else:
-                return
+        phases = [*plan.types, *([_SUBJECTS] if plan.has_untyped else []), _OBJECTS]
+        first, part = _read_cursor(after, phases)
+        for place in range(first, len(phases)):
+            # A node of several types comes with the first of them.
+            earlier = frozenset(phases[:place])
+            if part is None:
+                part = _first_part(plan.types.get(phases[place], 0))
+            while part is not None:
+                ids = self._ids_of(phases[place], part, plan)
+                if ids is None:
+                    part += "0"
+                    continue
+                if ids:
+                    found = self.nodes(ids, Budget(seconds=_PAGE_SECONDS))
+                    nodes = tuple(node for node in found if earlier.isdisjoint(node.types))
+                    yield NodePage(nodes, json.dumps([phases[place], part]))
+                part = _part_after(part)
 
-    def _ids_after(
-        self, phase: str, last: str, scope: Scope, edge_types: Sequence[str], shared: Sequence[str]
-    ) -> list[str]:
-        later = f"FILTER(isIRI(?x) && STR(?x) > {quoted(last)})"
+    def _ids_of(self, phase: str, part: str, plan: PagePlan) -> list[str] | None:
+        """The ids of one part of a phase, in order; ``None`` if there are too many for a page."""
+        own = "FILTER(isIRI(?x))"
+        if part:
+            own = f"FILTER(isIRI(?x) && STRSTARTS(LCASE(MD5(STR(?x))), {quoted(part)}))"
+        scope = plan.scope
         if phase == _SUBJECTS:
-            pattern = f"?x ?p ?o . {later}"
-            rest = scope.nodes_only("?x")
-        elif edge_types:
-            pattern = f"?s ?p ?x . FILTER(?p IN ({listed(edge_types)})) {later} {scope.no_declaration('?s', shared)}"
+            rest = f"FILTER NOT EXISTS {{ ?x {TYPE} ?type . {telling('?type')} }} {scope.nodes_only('?x')}"
+            pattern = f"{{ SELECT DISTINCT ?x WHERE {{ ?x ?p ?o . {own} }} }} {rest}"
+        elif phase != _OBJECTS:
+            pattern = f"?x {TYPE} <{phase}> . {own} {self._hiding.no_hidden_node('?x')}"
+        elif plan.edge_types:
+            edges = f"FILTER(?p IN ({listed(plan.edge_types)})) {scope.no_declaration('?s', plan.shared)}"
             rest = f"FILTER NOT EXISTS {{ ?x ?q ?any }} {self._hiding.no_hidden_node('?x')}"
+            pattern = f"{{ SELECT DISTINCT ?x WHERE {{ ?s ?p ?x . {edges} {own} }} }} {rest}"
         else:
             return []
-        size = min(PAGE, self._client.row_cap or PAGE)
-        query = (
-            f"SELECT ?x WHERE {{ {{ SELECT DISTINCT ?x WHERE {{ {pattern} }} }} {rest} }} "
-            f"ORDER BY STR(?x) LIMIT {size}"
-        )
-        rows = self._client.select(query, Budget(seconds=_PAGE_SECONDS, rows=size)).rows
-        return sorted(term.id for (term,) in rows if isinstance(term, Resource))
+        most = min(PAGE, (self._client.row_cap or PAGE + 1) - 1)
+        query = f"SELECT ?x WHERE {{ {pattern} }} LIMIT {most + 1}"
+        found = self._client.select(query, Budget(seconds=_PAGE_SECONDS, rows=most + 1))
+        if (found.truncated or len(found.rows) > most) and len(part) < _MOST_DIGITS:
+            return None
+        return sorted({term.id for (term,) in found.rows if isinstance(term, Resource)})
+
+
+def _first_part(count: int) -> str:
+    """The first part of so many nodes, if they are to come in pages of a good size."""
+    digits = 0
+    while count > PAGE * 16**digits * 0.8:
+        digits += 1
+    return "0" * digits
+
+
+def _part_after(part: str) -> str | None:
+    """The part that follows; ``None`` after the last."""
+    number = int(part or "0", 16) + 1
+    return None if number >= 16 ** len(part) else f"{number:0{len(part)}x}"
 
 
 def _reading(budget: Budget) -> Budget:
@@ -153,16 +198,21 @@ def _reading(budget: Budget) -> Budget:
     return Budget(seconds=budget.remaining, rows=_ROWS, bytes=budget.bytes)
 
 
-def _read_cursor(cursor: str | None) -> tuple[str, str]:
+def _read_cursor(cursor: str | None, phases: Sequence[str]) -> tuple[int, str | None]:
+    """Where to go on: the place of a phase, and its part; ``None`` for its first."""
     if cursor is None:
-        return _SUBJECTS, ""
+        return 0, None
     try:
-        phase, last = json.loads(cursor)
+        phase, part = json.loads(cursor)
     except (ValueError, TypeError):
-        phase, last = None, None
-    if phase not in (_SUBJECTS, _OBJECTS) or not isinstance(last, str):
-        raise SettingsError(f"{cursor!r} is no place in this graph to go on from")
-    return phase, last
+        phase, part = None, None
+    if phase not in phases or not isinstance(part, str) or not _PART.fullmatch(part):
+        raise SettingsError(
+            "this is no place in this graph to go on from",
+            advice="Begin anew: the graph may have changed since, or the place is one of another graph.",
+        )
+    following = _part_after(part)
+    return phases.index(phase) + (following is None), following
 
 
 def _as_properties(values: Iterable[tuple[str, Value]]) -> dict[str, Value]:

@@ -14,7 +14,7 @@ from ...core.graph import Direction, Edge, Node
 from ...core.hidden import NOTHING_HIDDEN, Hidden
 from ...core.plan import Plan, Table
 from ...core.query_result import QueryExplanation, QueryResult
-from ...core.schema import Schema
+from ...core.schema import UNTYPED, Schema
 from ...core.values import Value
 from ..address import Address
 from ..base import Capabilities, Neighbors, NodePage, RelationCount
@@ -22,6 +22,7 @@ from ..query_text import insist_on_checked
 from ..rdf.names import LabelSettings
 from ..rdf.plan_to_sparql import plan_to_sparql
 from ..rdf.sparql_context import SparqlContext
+from ..rdf.sparql_words import is_iri
 from .client import SparqlClient
 from .endpoint import DEFAULT_USER_AGENT, Endpoint
 from .engines import Engine
@@ -29,7 +30,7 @@ from .hiding import Hiding
 from .hops import HopReader
 from .introspection import Introspection, Learned
 from .name_search import NameSearch, SearchSettings, find_index, search_settings
-from .node_reading import NodeReader
+from .node_reading import NodeReader, PagePlan
 from .plans import run_plan
 from .queries import no_explanation, run_query
 from .schema_building import build_context, build_schema, describe, labels_queries, terms_of
@@ -187,7 +188,8 @@ class SparqlStore:
     # --- nodes and edges
 
     def nodes(self, ids: Sequence[str] | None = None) -> Iterator[Node]:
-        """The nodes with these ids, in their order; without ids every node by its id, page by page.
+        """The nodes with these ids, in their order; without ids every node, page by page in the order of
+        :meth:`node_pages`.
 
         Unlike an embedded graph's, these pages cost the server time: a big graph is asked, not read through.
         """
@@ -199,11 +201,21 @@ class SparqlStore:
             yield from page.nodes
 
     def node_pages(self, after: str | None = None) -> Iterator[NodePage]:
-        """Every node, or those after a cursor, in the order of the ids. Blank nodes are left out."""
+        """Every node, or those after a cursor, type by type in the order of the ids. Blank nodes are left out.
+
+        Of a graph that was sampled and not counted, nodes without a type are only among them if a sample had one.
+        """
         schema, learned = self._what_is_learned(None)
-        edge_types = [item.id for item in schema.edge_types]
-        shared = [name for name in edge_types if name in learned.declared_predicates]
-        yield from self._reader().pages(learned.scope, edge_types, shared, after)
+        counted = {item.id: item.count for item in schema.node_types if item.count and is_iri(item.id)}
+        edge_types = tuple(item.id for item in schema.edge_types)
+        plan = PagePlan(
+            scope=learned.scope,
+            types={type: counted[type] for type in sorted(counted)},
+            has_untyped=schema.has_node_type(UNTYPED) or not counted,
+            edge_types=edge_types,
+            shared=tuple(name for name in edge_types if name in learned.declared_predicates),
+        )
+        yield from self._reader().pages(plan, after)
 
     def edges(self, ids: Sequence[str] | None = None) -> Iterator[Edge]:
         """The edges with these ids, in their order; without ids every edge, by source."""
