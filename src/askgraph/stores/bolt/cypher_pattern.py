@@ -69,7 +69,7 @@ class PatternWriter:
         optional = set(pattern.optional_variables)
         nodes = {node.variable: node for node in pattern.nodes if node.variable not in optional}
         written = set(outer)
-        lines = [self._held(nodes[name]) for name in nodes if name in outer]
+        lines = [self._held(node) for node in pattern.nodes if node.variable in outer]
         for name, node in nodes.items():
             if name not in outer and node.ids:
                 lines.append(self._by_ids(node))

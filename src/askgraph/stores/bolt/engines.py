@@ -37,8 +37,8 @@ class Engine:
         dialect: the gate's name for its Cypher. ArcadeDB's is close enough to Neo4j's for the same name.
         has_element_ids: whether elements have ids that are texts (``elementId``), else numbers (``id``).
         scoped_subqueries: whether a subquery may name what it takes: ``CALL (n) { … }``.
-        forgets_labels: whether a label that is asked for beside an id, or of an optional node that is then counted, is
-            not heeded unless a WITH stands between.
+        forgets_conditions: whether conditions go wrong unless a WITH stands between: on the label of a node that is
+            found by its id, on the label of an optional node that is then counted, on an id that is not equal.
         reads_escapes: whether unicode escapes are replaced before names are read, in back-ticks too.
         tests_types: whether there is ``IS ::``; else types are told by ``valueType`` alone.
         seeks_id_lists: whether it goes straight to nodes whose id is in a list; else to one id at a time alone.
@@ -57,7 +57,7 @@ class Engine:
     dialect: str = "neo4j"
     has_element_ids: bool = True
     scoped_subqueries: bool = True
-    forgets_labels: bool = False
+    forgets_conditions: bool = False
     reads_escapes: bool = False
     tests_types: bool = True
     seeks_id_lists: bool = True
@@ -156,7 +156,7 @@ def engine_of(agent: str) -> Engine:
     """
     product, version = product_of(agent)
     if product == "ArcadeDB":
-        return Engine("ArcadeDB", version, seeks_id_lists=False, seeks_edge_ids=False, forgets_labels=True)
+        return Engine("ArcadeDB", version, seeks_id_lists=False, seeks_edge_ids=False, forgets_conditions=True)
     if product == "Memgraph":
         return Engine(
             "Memgraph",

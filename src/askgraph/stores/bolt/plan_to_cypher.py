@@ -137,7 +137,7 @@ class _Query:
             lines[-1] += (" AND " if " WHERE " in lines[-1] else " WHERE ") + " AND ".join(early)
         lines += self._patterns.optional(self._plan.pattern)
         lines += [f"UNWIND {self._values_of(item)} AS {name}" for item, name in self._unwound.items()]
-        if self._engine.forgets_labels and self._plan.is_grouped and self._optional:
+        if self._engine.forgets_conditions and self._plan.is_grouped and self._optional:
             late.append("true")
         if late:
             lines.append(f"WITH * WHERE {' AND '.join(late)}")
@@ -203,10 +203,13 @@ class _Query:
         return early, late
 
     def _waits(self, condition: Condition) -> bool:
-        """Whether a condition speaks of optional nodes, or of one of several values."""
+        """Whether a condition has to stand behind a WITH: it speaks of optional nodes, of one of several values, or of
+        an id on an engine that would go wrong."""
         for part in conditions_within(condition):
             for expression in _expressions(part):
                 if isinstance(expression, PropertyOf) and expression in self._unwound:
+                    return True
+                if isinstance(expression, NodeReference) and self._engine.forgets_conditions:
                     return True
                 if (
                     isinstance(expression, NodeReference | PropertyOf)
