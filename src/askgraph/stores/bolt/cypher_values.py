@@ -32,6 +32,8 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
 _KIND_OF_TYPE: Final = {name: kind for kind, names in KINDS.items() for name in names}
 # These can only be equal.
 _WITHOUT_ORDER: Final = frozenset({"zoned time", "point"})
+# These are compared by their parts.
+_WITH_PARTS: Final = frozenset({"zoned", "duration"})
 _TEXT_WORDS: Final = {"contains": "CONTAINS", "starts with": "STARTS WITH", "ends with": "ENDS WITH"}
 _ANY: Final = tuple(KINDS)
 
@@ -136,11 +138,13 @@ class Comparisons:
         """Whether Cypher's own comparison is right for whatever the values are."""
         if len(kinds) > 1:
             return False
+        if kinds[0] in _WITH_PARTS:
+            # To ask a value of another kind for these parts is an error, which ends the whole query.
+            return left.is_sure and right.is_sure
         if left.kinds == right.kinds and len(left.kinds) == 1:
             return True
         # A comparison by size of values of two kinds is null in Cypher too; whether they are equal is false.
-        is_plain = kinds[0] not in ("zoned", "duration")
-        return is_plain and (comparator not in ("=", "<>") or (comparator == "=" and not is_strict))
+        return comparator not in ("=", "<>") or (comparator == "=" and not is_strict)
 
     def _both_are(self, kind: str, left: Operand, right: Operand) -> str:
         tests = [self.is_of_kind(kind, side.text) for side in (left, right) if not side.is_sure]
