@@ -6,7 +6,7 @@ SPARQL and plans part (a float beside a decimal, NaN, zoned beside unzoned times
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from ...core.plan import (
@@ -32,12 +32,10 @@ from ...core.values import ValueType
 from ..plan_names import check_plan_names, properties_of
 from .sparql_context import SparqlContext
 from .sparql_pattern import Lines, PatternWriter, block, indented
-from .sparql_words import ABSENT, Names, Operand, comparison, constant
+from .sparql_words import ABSENT, NOTHING, Names, Operand, comparison, constant
 from .value_order import ValueClass
 from .value_order import compare as compare_values
 
-# An expression that is an error, which is what SPARQL calls the unknown and the missing.
-_NOTHING: Final = "COALESCE()"
 # What no value is less or greater than.
 _BEYOND: Final[dict[str, dict[ValueType | None, str]]] = {
     "minimum": {ValueType.FLOAT: '"INF"^^xsd:double', ValueType.TEXT: '"\\U0010FFFF"'},
@@ -75,6 +73,7 @@ class _Query:
         self._columns: dict[str, str] = {}
         self._ways_as_columns: dict[str, str] = {}
         self._stand_ins: dict[str, str] = {}
+        self._unseen: list[str] = []
         self._optional = set(plan.pattern.optional_variables)
         self._name_variables()
         self._required_values = self._find_required_values()
@@ -119,31 +118,12 @@ class _Query:
         for part in _conjuncts(plan.where):
             body += self._filter(part)
         if not plan.is_grouped:
-            body += [
-                f"FILTER{text}" if _is_in_parentheses(text) else f"FILTER({text})" for text in self._having()
-            ]
+            body += [_as_filter(text) for text in self._having()]
         if self._context.has_named_graphs and self._counts_matches:
             # A triple in several graphs is one edge, for us and for engines that do not merge them.
             matched = " ".join([*self._nodes.values(), *self._values.values()])
             body = [f"{{ SELECT DISTINCT {matched} WHERE {{", *indented(body), "} }"]
-        distinct = "DISTINCT " if plan.distinct and not plan.is_grouped else ""
-        selected = self._selected()
-        body += [
-            f"BIND(COALESCE({variable}, <{ABSENT}>) AS {stand_in})"
-            for stand_in, variable in self._stand_ins.items()
-        ]
-        ordering = self._ordering()
-        selected += [f"(MAX({way}) AS {variable})" for way, variable in self._ways_as_columns.items()]
-        lines = [f"SELECT {distinct}{' '.join(selected)} WHERE {{", *indented(body), "}"]
-        if plan.is_grouped:
-            lines += self._grouping()
-        if self._ways_as_columns:
-            shown = " ".join(dict.fromkeys(self._columns.values()))
-            lines = [f"SELECT {shown} WHERE {{ {{", *indented(lines), "} }"]
-        if not plan.is_grouped or any(
-            not isinstance(column.expression, Aggregate) for column in plan.columns
-        ):
-            lines += ordering
+        lines = self._select(body)
         if plan.limit is not None:
             lines.append(f"LIMIT {plan.limit}")
         if plan.offset:
@@ -151,11 +131,55 @@ class _Query:
         prologue = [f"# {comment}" for comment in self._patterns.comments] + self._names.prologue()
         return "\n".join([*prologue, *([""] if prologue else []), *lines]) + "\n"
 
+    def _select(self, body: Lines) -> Lines:
+        """Everything but limit and offset."""
+        plan = self._plan
+        distinct = "DISTINCT " if plan.distinct and not plan.is_grouped else ""
+        selected = self._selected()
+        body = [
+            *body,
+            *(
+                f"BIND(COALESCE({variable}, <{ABSENT}>) AS {key})"
+                for key, variable in self._stand_ins.items()
+            ),
+        ]
+        ordering = self._ordering()
+        selected += [f"(MAX({way}) AS {variable})" for way, variable in self._ways_as_columns.items()]
+        selected += self._unseen
+        if plan.is_grouped and not self._context.dialect.orders_groups:
+            return self._select_from_groups(selected, body, ordering)
+        lines = [f"SELECT {distinct}{' '.join(selected)} WHERE {{", *indented(body), "}"]
+        if plan.is_grouped:
+            lines += self._grouping()
+        return [*lines, *ordering] if self._has_keys or not plan.is_grouped else lines
+
+    def _select_from_groups(self, selected: list[str], body: Lines, ordering: Lines) -> Lines:
+        """Groups within a query that tests and orders them, for engines that cannot do that where they are made."""
+        tests = self._having(self._columns)
+        keys = self._group_keys()
+        if not keys and any(isinstance(column.expression, Constant) for column in self._plan.columns):
+            matches = self._names.variable("matches")
+            selected = [*selected, f"(COUNT(*) AS {matches})"]
+            tests.append(f"{matches} > 0")
+        inner = [f"SELECT {' '.join(selected)} WHERE {{", *indented(body), "}"]
+        if keys:
+            inner.append(f"GROUP BY {' '.join(keys)}")
+        shown = " ".join(dict.fromkeys(self._columns.values()))
+        filters = [_as_filter(text) for text in tests]
+        return [
+            f"SELECT {shown} WHERE {{ {{",
+            *indented(inner),
+            "}",
+            *filters,
+            "}",
+            *(ordering if keys else []),
+        ]
+
     def _filter(self, part: Condition) -> Lines:
         text = self._condition(part)
         if text.startswith(("EXISTS", "NOT EXISTS")):
             return [f"FILTER {text}"]
-        return [f"FILTER{text}" if _is_in_parentheses(text) else f"FILTER({text})"]
+        return [_as_filter(text)]
 
     def _selected(self) -> list[str]:
         """What is selected; constants are not, unless nothing else is. Remembers the variable of each column."""
@@ -190,24 +214,31 @@ class _Query:
         return known
 
     def _grouping(self) -> list[str]:
-        keys = [
-            self._columns[column.name]
-            for column in self._plan.columns
-            if not isinstance(column.expression, Aggregate | Constant)
-        ]
-        lines = [f"GROUP BY {' '.join(dict.fromkeys(keys))}"] if keys else []
+        keys = self._group_keys()
+        lines = [f"GROUP BY {' '.join(keys)}"] if keys else []
         having = self._having()
         if not keys and any(isinstance(column.expression, Constant) for column in self._plan.columns):
             # A constant is a group like any other: where nothing matches there is none.
             having.append("COUNT(*) > 0")
         return [*lines, f"HAVING {' '.join(f'({text})' for text in having)}"] if having else lines
 
-    def _having(self) -> list[str]:
-        expressions = {column.name: column.expression for column in self._plan.columns}
-        return [
-            self._comparison(Compare(expressions[name], comparator, Constant(value)), negated=False)
-            for name, comparator, value in self._plan.having
+    def _group_keys(self) -> list[str]:
+        keys = [
+            self._columns[column.name]
+            for column in self._plan.columns
+            if not isinstance(column.expression, Aggregate | Constant)
         ]
+        return list(dict.fromkeys(keys))
+
+    def _having(self, variables: Mapping[str, str] | None = None) -> list[str]:
+        """Conditions on the rows. ``variables``: of the columns, where these are already made."""
+        expressions = {column.name: column.expression for column in self._plan.columns}
+        conditions = []
+        for name, comparator, value in self._plan.having:
+            compared = Compare(expressions[name], comparator, Constant(value))
+            known = (variables or {}).get(name)
+            conditions.append(self._comparison(compared, negated=False, made=known))
+        return conditions
 
     def _ordering(self) -> list[str]:
         descending = {item.column: item.descending for item in reversed(self._plan.order)}
@@ -227,7 +258,11 @@ class _Query:
                 descended = f"DESC{ascending}" if ascending.startswith("(") else f"DESC({ascending})"
                 keys[descended if descending.get(name) else ascending] = None
         if not (self._plan.distinct or self._plan.is_grouped or self._context.dialect.sorts_repeated_rows):
-            keys |= dict.fromkeys([*self._nodes.values(), *self._values.values()])
+            # Made unlike each other by all that was matched, which has to be selected for that.
+            shown = set(self._columns.values())
+            matched = dict.fromkeys([*self._nodes.values(), *self._values.values()])
+            self._unseen = [variable for variable in matched if variable not in shown]
+            keys |= dict.fromkeys(self._unseen)
         return [f"ORDER BY {' '.join(keys)}"] if keys else []
 
     def _key(self, way: str, *, of_group: bool) -> str:
@@ -330,6 +365,11 @@ class _Query:
             case PropertyOf() as item:
                 return self._aggregate_of_values(aggregate, item, distinct)
 
+    @property
+    def _has_keys(self) -> bool:
+        """Whether there are groups by something; else there is one, be there matches or none."""
+        return any(not isinstance(column.expression, Aggregate) for column in self._plan.columns)
+
     def _aggregate_of_values(self, aggregate: Aggregate, item: PropertyOf, distinct: str) -> str:
         variable = self._operand(item).text
         types = self._types_of(item)
@@ -349,8 +389,8 @@ class _Query:
                 return f"{name}({variable})"
             # For engines in which one missing value makes an error of all.
             beyond = self._names.declare(beyond)
-            return f"IF(COUNT({variable}) > 0, {name}(COALESCE({variable}, {beyond})), {_NOTHING})"
-        if only_numbers and not may_be_null:
+            return f"IF(COUNT({variable}) > 0, {name}(COALESCE({variable}, {beyond})), {NOTHING})"
+        if only_numbers and not may_be_null and (self._context.dialect.is_for_reading or self._has_keys):
             return f"{'SUM' if aggregate.function == 'sum' else 'AVG'}({distinct}{variable})"
         # One error among the values would make an error of all.
         how_many, number = f"COUNT({distinct}{variable})", variable
@@ -361,7 +401,7 @@ class _Query:
         if aggregate.function == "average":
             exact = "" if self._context.dialect.divides_exactly else "1.0 * "
             total = f"{exact}{total} / {how_many}"
-        return f"IF({how_many} > 0, {total}, {_NOTHING})"
+        return f"IF({how_many} > 0, {total}, {NOTHING})"
 
     # --- conditions
 
@@ -392,13 +432,16 @@ class _Query:
                 return f"{'' if negated else '!'}BOUND({self._nodes[variable]})"
         return f"{'' if negated else '!'}BOUND({self._operand(expression).text})"
 
-    def _comparison(self, compare: Compare, *, negated: bool) -> str:
+    def _comparison(self, compare: Compare, *, negated: bool, made: str | None = None) -> str:
+        """``made``: the variable that the left side already is."""
         left, right = self._operand(compare.left), self._operand(compare.right)
+        if made is not None and not left.is_constant:
+            left = Operand(made, left.types, has_language=left.has_language)
         if left.is_constant and right.is_constant:
             known = compare_values(left.value, compare.comparator, right.value)
-            return f"({_NOTHING} = 0)" if known is None else str(known != negated).lower()
+            return f"({NOTHING} = 0)" if known is None else str(known != negated).lower()
         if (left.is_constant and left.value is None) or (right.is_constant and right.value is None):
-            return f"({_NOTHING} = 0)"
+            return f"({NOTHING} = 0)"
         sides = (compare.left, compare.right)
         if any(isinstance(side, NodeReference) for side in sides):
             left, right = (
@@ -427,7 +470,7 @@ class _Query:
                     variable = self._names.declare(f"xsd:integer(STR({variable}))")
                 return Operand(variable, self._types_of(item), has_language=self._has_language(item))
             case Constant(value):
-                text = _NOTHING if value is None else constant(value, self._names)
+                text = NOTHING if value is None else constant(value, self._names)
                 return Operand(text, value=value, is_constant=True)
             case Aggregate() as aggregate:
                 return Operand(self._aggregate(aggregate), self._types_of(aggregate))
@@ -444,6 +487,10 @@ class _Query:
             return f"NOT {text}" if negated else text
         text = f"({' && '.join([*bound, text])})"
         return f"!{text}" if negated else text
+
+
+def _as_filter(text: str) -> str:
+    return f"FILTER{text}" if _is_in_parentheses(text) else f"FILTER({text})"
 
 
 def _is_in_parentheses(text: str) -> bool:

@@ -11,6 +11,8 @@ class SparqlDialect:
     """What the wording of a query must heed. The defaults are SPARQL as the recommendation has it.
 
     Attributes:
+        is_for_reading: whether people read the query, and whoever runs plans sees to the rarest cases (a sum of nothing
+            is 0 in SPARQL and null in a plan).
         has_our_functions: whether the engine has a function of ours for the blank node with an id.
         blank_node_start: with what a blank node's label begins where the engine takes it for an IRI in a query;
             ``None``: there a blank node cannot be asked for.
@@ -23,6 +25,7 @@ class SparqlDialect:
         merges_graphs: whether a triple in two graphs of the data set is one.
     """
 
+    is_for_reading: bool = False
     has_our_functions: bool = False
     blank_node_start: str | None = None
     compares_typed_texts: bool = True
@@ -35,7 +38,7 @@ class SparqlDialect:
 
 
 STANDARD: Final = SparqlDialect()
-OURS: Final = SparqlDialect(has_our_functions=True, numbers_come_first=True)
+OURS: Final = SparqlDialect(is_for_reading=True, has_our_functions=True, numbers_come_first=True)
 """The embedded engine, with our function."""
 
 VIRTUOSO: Final = SparqlDialect(

@@ -6,7 +6,7 @@ import base64
 import datetime
 import math
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -21,6 +21,8 @@ from .vocabulary import GEO, WELL_KNOWN_PREFIXES, XSD
 FUNCTIONS: Final = "urn:askgraph:"
 NODE_FUNCTION: Final = FUNCTIONS + "node"
 """A function of ours for what SPARQL cannot say: the blank node with an id."""
+NOTHING: Final = "COALESCE()"
+"""An expression that is an error, which is what SPARQL calls the unknown and the missing."""
 ABSENT: Final = FUNCTIONS + "absent"
 """What stands for no value where an engine cannot group by none."""
 
@@ -209,6 +211,12 @@ def comparison(
     else:
         both_texts = all(side.is_only(ValueClass.TEXT) for side in sides)
         texts = [side.as_text(dialect) if both_texts else side.text for side in sides]
+    if known is None and all(side.types for side in sides):
+        shared = _shared_classes(*sides)
+        if not shared and not left.types & right.types:
+            return f"({NOTHING} = 0)"
+        if shared and not all(side.is_only(shared[0]) for side in sides):
+            guards = [_guard_alike(shared, sides)]
     if known is not None and kind is not None:
         guard = _GUARDS.get(kind) or _guard_by_datatype(known.value, names)
         guards = [
@@ -219,6 +227,25 @@ def comparison(
     if negated:
         text = f"!({text})"
     return names.declare(" && ".join([*guards, text]) if not guards else f"({' && '.join([*guards, text])})")
+
+
+def _shared_classes(left: Operand, right: Operand) -> list[ValueClass]:
+    """The classes in which values of both sides can be, as far as there is a guard for them."""
+    return [
+        kind
+        for kind in _GUARDS
+        if kind is not ValueClass.ZONED_DATETIME
+        and all(side.types & frozenset(_TYPES_OF_CLASS[kind]) for side in (left, right))
+    ]
+
+
+def _guard_alike(kinds: Sequence[ValueClass], sides: Sequence[Operand]) -> str:
+    """That two values of several classes are of the same one: only then a plan compares them."""
+    alike = []
+    for kind in kinds:
+        tests = [_GUARDS[kind].format(side.text) for side in sides if not side.is_only(kind)]
+        alike.append(" && ".join(tests) if len(tests) < 2 or len(kinds) == 1 else f"({' && '.join(tests)})")
+    return alike[0] if len(alike) == 1 else f"({' || '.join(alike)})"
 
 
 def _guard_by_datatype(value: Value, names: Names) -> str:

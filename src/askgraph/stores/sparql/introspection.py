@@ -67,6 +67,7 @@ class Learned:
         ends, owned, values: as counted; empty where they were sampled.
         members, samples: as sampled; empty where everything was counted.
         declared_predicates: predicates that classes and properties have too.
+        empty_types: types that say nothing and that nodes of the graph have.
         above: of each type itself and every type above it.
         notes: what failed, was cut or estimated, in plain sentences.
     """
@@ -87,6 +88,7 @@ class Learned:
     members: Sequence[Membership] = ()
     samples: Sequence[Sample] = ()
     declared_predicates: frozenset[str] = frozenset()
+    empty_types: tuple[str, ...] = ()
     above: Mapping[str, Sequence[str]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -158,6 +160,7 @@ class Introspection:
             values=learned.values,
             samples=learned.samples,
             declared_predicates=self._declared_predicates(scope),
+            empty_types=tuple(sorted(EMPTY_TYPES.intersection(all_types))),
             above={type: hierarchy.supertypes([type]) for type in types},
             notes=tuple(self._notes),
         )

@@ -123,7 +123,7 @@ def build_context(learned: Learned, engine: Recognised, *, several_graphs: bool)
         of_declarations=learned.declared_predicates,
         declaration_types=learned.scope.declared_types,
         declaring=learned.scope.declaring,
-        empty_types=tuple(sorted(EMPTY_TYPES)),
+        empty_types=learned.empty_types,
         has_named_graphs=several_graphs and not engine.merges_graphs,
         counts_are_exact=learned.is_exact,
         hidden_types=learned.hiding.types,
