@@ -51,7 +51,6 @@ class Statement:
         parameters: by name.
         doing: completes "the time was up while …".
         fetch_size: rows asked for at once.
-        on_system: whether it goes to the database that knows of the others.
         may_take_long: whether it is somebody else's query, which may run on when nobody waits any more.
     """
 
@@ -59,7 +58,6 @@ class Statement:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     doing: str = "asking the server"
     fetch_size: int = FETCH_SIZE
-    on_system: bool = False
     may_take_long: bool = False
 
 
@@ -249,7 +247,7 @@ class BoltServer:
 
     def _session(self, statement: Statement, budget: Budget) -> neo4j.AsyncSession:
         return self._open_driver().session(
-            database="system" if statement.on_system else self.database,
+            database=self.database,
             impersonated_user=self._impersonate,
             default_access_mode=neo4j.READ_ACCESS,
             fetch_size=statement.fetch_size,
