@@ -18,6 +18,7 @@ class SparqlDialect:
             ``None``: there a blank node cannot be asked for.
         compares_typed_texts: whether texts with a datatype, or without, compare with each other as texts.
         divides_exactly: whether two integers divide to a decimal.
+        joins_loops: whether an edge from a node to itself stays one where the query goes on from there.
         groups_nulls: whether all that has no value is one group.
         orders_groups: whether groups can be ordered by an expression.
         sorts_repeated_rows: whether rows that are equal in all that they are ordered by are all kept under a limit.
@@ -30,6 +31,7 @@ class SparqlDialect:
     blank_node_start: str | None = None
     compares_typed_texts: bool = True
     divides_exactly: bool = True
+    joins_loops: bool = True
     groups_nulls: bool = True
     orders_groups: bool = True
     sorts_repeated_rows: bool = True
@@ -45,6 +47,7 @@ VIRTUOSO: Final = SparqlDialect(
     blank_node_start="nodeID://",
     compares_typed_texts=False,
     divides_exactly=False,
+    joins_loops=False,
     groups_nulls=False,
     orders_groups=False,
     sorts_repeated_rows=False,

@@ -200,6 +200,9 @@ class PatternWriter:
         predicate, before = self._predicate(edge)
         outward = [f"{source} {predicate} {target} .", *self._edge_filters(edge, predicate, source, target)]
         inward = [f"{target} {predicate} {source} .", *self._edge_filters(edge, predicate, target, source)]
+        if edge.source == edge.target and not self._context.dialect.joins_loops:
+            shown = " ".join(part for part in (source, predicate) if part.startswith("?"))
+            return [f"{{ SELECT {shown} WHERE {{", *indented([*before, *outward]), "} }"]
         if edge.direction == "out" or edge.source == edge.target:
             return [*before, *outward]
         if edge.direction == "in":
