@@ -25,7 +25,7 @@ from askgraph.core.plan import Aggregate
 from askgraph.core.values import Duration, Point
 from askgraph.stores.bolt.store import BoltStore
 
-EXAMPLES = int(os.environ.get("ASKGRAPH_FUZZ", "0")) or 8
+EXAMPLES = int(os.environ.get("ASKGRAPH_FUZZ", "0")) or 5
 _ZONE = datetime.timezone(datetime.timedelta(hours=2))
 _SCALARS = st.one_of(
     st.integers(-3, 3),

@@ -56,13 +56,10 @@ def listening(monkeypatch: pytest.MonkeyPatch) -> list[Statement]:
 # --- on Neo4j
 
 
-@pytest.fixture(
-    scope="module",
-    params=[pytest.param(name, marks=pytest.mark.server(name)) for name in ("neo4j", "neo4j_2026")],
-)
-def labelled(request: pytest.FixtureRequest) -> RealServer:
+@pytest.fixture(scope="module")
+def labelled(neo4j: RealServer) -> RealServer:
     """Thirty labels and thirty relationship types, some with more than a sample holds."""
-    server: RealServer = request.getfixturevalue(request.param)
+    server = neo4j
     server.clear()
     for number in range(30):
         size = 1_500 if number < 3 else 40
