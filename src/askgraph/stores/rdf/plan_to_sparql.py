@@ -95,6 +95,12 @@ class _Query:
         """Properties that a match must have, because a condition that must be true compares them, or because nothing
         else than their values is asked for."""
         required = {item for part in _conjuncts(self._plan.where) for item in _compared(part)}
+        tested = {name for name, _, _ in self._plan.having}
+        required |= {
+            column.expression
+            for column in self._plan.columns
+            if column.name in tested and isinstance(column.expression, PropertyOf)
+        }
         aggregates = [
             column.expression for column in self._plan.columns if isinstance(column.expression, Aggregate)
         ]
@@ -552,6 +558,8 @@ def _compared(condition: Condition) -> list[PropertyOf]:
             return [side for side in (left, right) if isinstance(side, PropertyOf)]
         case Not(Compare() as inner):
             return _compared(inner)
+        case Not(IsNull(PropertyOf() as item)):
+            return [item]
     return []
 
 
