@@ -229,3 +229,15 @@ def test_an_index_that_fails_leaves_exact_look_ups() -> None:
     with ScriptedServer(script) as server, closing(open_store(server.url)) as store:
         assert found(store, "Ada") == [[]]
         assert "VALUES ?name" in server.asked[-1].query
+
+
+def test_a_small_graph_without_an_index_is_better_copied(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = request.getfixturevalue("oxigraph")
+    server.load(GRAPH)
+    with open_store(server) as store:
+        assert not store.capabilities.finds_names
+    monkeypatch.setattr("askgraph.stores.sparql.store.COPIED_NODES", 3)
+    with open_store(server) as store:
+        assert store.capabilities.finds_names, "too large to be copied in passing"

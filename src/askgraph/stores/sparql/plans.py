@@ -4,17 +4,18 @@ The query is the one that :mod:`askgraph.stores.rdf.plan_to_sparql` writes, in t
 back in the order of plans whatever the engine's own order is; where a plan has a limit, the engine's order decides
 which rows they are.
 
-What plans mean and engines do is the same but for this, seen on real servers:
+What plans mean and engines do is the same but for this, seen on real servers with the conformance suite (every plan of
+it gives the right rows on all three) and with a thousand made-up plans each, over made-up graphs:
 
+* Oxigraph: nothing was seen.
+* Fuseki: 1 plan in 100 fails with a fault of the server's own (a null pointer in a join): an error with a type.
+* Virtuoso: 7 plans in 100 fail with an error of its compiler, mostly sums and averages of values of mixed kinds; 1 in
+  100 gives other rows: nodes that are to have no type, among optional edges. Floats come with six digits, and so do
+  sums and averages of them.
 * Numbers are compared by the engine: a decimal beside a float, integers beyond 64 bits, NaN. TDB2 keeps no integer
-  beyond 64 bits.
-* Virtuoso prints doubles with six digits, so a sum or average of floats, and a float itself, comes rounded.
-* Virtuoso compares any two values: only the guards in the query keep numbers from texts, and a property that holds
-  values of several kinds may yet be ordered in its own way under a limit.
-* Fuseki's in-memory and TDB2 stores treat ``1`` and ``1.0`` as two values, as plans do; Virtuoso may take them for one
-  in groups and in DISTINCT.
+  beyond 64 bits, and prints ``2.50`` as ``2.5``.
 * An average is what the engine divides: a decimal of 15 to 24 digits, given as a float.
-* Where a schema is sampled and not counted, every property is taken for one that may be missing.
+* Where a schema was sampled and not counted, every property is taken for one that may be missing.
 * A blank node is named by a label that holds for one reply only, but on Virtuoso.
 """
 

@@ -9,7 +9,7 @@ from typing import Final, Self
 
 from ...core.budget import Budget
 from ...core.checked_query import CheckedQuery
-from ...core.errors import OpenError
+from ...core.errors import AskgraphError, OpenError
 from ...core.graph import Direction, Edge, Node
 from ...core.hidden import NOTHING_HIDDEN, Hidden
 from ...core.plan import Plan, Table
@@ -36,6 +36,8 @@ from .queries import no_explanation, run_query
 from .schema_building import build_context, build_schema, describe, labels_queries, terms_of
 
 OPENING_SECONDS: Final = 15.0
+COPIED_NODES: Final = 50_000
+"""Nodes up to which the names of a graph are copied where its server has no index of texts."""
 _INDEX_SECONDS: Final = 5.0
 _SCHEMA_SECONDS: Final = 60.0
 _NAME_SECONDS: Final = 10.0
@@ -118,6 +120,7 @@ class SparqlStore:
         self._learned: Learned | None = None
         self._schema: Schema | None = None
         self._search: tuple[bool, SearchSettings] | None = None
+        self._finds_names: bool | None = None
         self.schema_requests = 0
         """How many requests the schema took."""
 
@@ -141,9 +144,23 @@ class SparqlStore:
             version=self.client.endpoint.fingerprint(self._labels, self._hidden),
             query_languages=("sparql",),
             remote=True,
-            finds_names=True,
+            finds_names=self._is_to_find_names,
             limits=tuple(dict.fromkeys(limits)),
         )
+
+    @property
+    def _is_to_find_names(self) -> bool:
+        """Whether names are to be looked up on the server: by an index of texts; or, in a graph that is too large to
+        have its names copied, as they are written. A small graph without an index is better copied, for names are then
+        found with typing errors too."""
+        with self._lock:
+            if self._finds_names is None:
+                try:
+                    is_full_text, _ = self._name_index(Budget(seconds=_NAME_SECONDS))
+                    self._finds_names = is_full_text or self.schema().node_count > COPIED_NODES
+                except AskgraphError:
+                    return True
+            return self._finds_names
 
     def schema(self, budget: Budget | None = None) -> Schema:
         """What the graph is made of, learned in at most 20 requests, with a minute's time by default. Kept after the
