@@ -105,6 +105,19 @@ def test_the_schema_takes_at_most_twenty_requests_and_scans_nothing(
             assert name not in _SCANS or is_limited, statement.text
 
 
+def test_who_may_not_read_the_statistics_counts_the_same_by_queries(labelled: RealServer) -> None:
+    from askgraph.stores.bolt.catalog import read_catalog
+    from askgraph.stores.bolt.counts import _from_count_queries, read_counts
+
+    with opened(labelled) as store:
+        catalog = read_catalog(store.server, store.engine)
+        kept = read_counts(store.server, store.engine, catalog)
+        counted = _from_count_queries(store.server, store.engine, catalog, None)
+    assert (counted.nodes, counted.edges) == (kept.nodes, kept.edges)
+    assert (counted.labels, counted.types) == (kept.labels, kept.types)
+    assert len(counted.labels) == 31
+
+
 def test_what_a_question_needs_scans_nothing(labelled: RealServer, monkeypatch: pytest.MonkeyPatch) -> None:
     with opened(labelled) as store:
         store.schema()

@@ -18,8 +18,9 @@ from askgraph.core.query_result import FoundPath
 from askgraph.core.schema import EdgeEnds
 from askgraph.core.values import Duration, Point, ValueType
 from askgraph.querying.gate import check
+from askgraph.stores.address import Credentials, parse_address
 from askgraph.stores.bolt.server import Statement
-from askgraph.stores.bolt.store import BoltStore
+from askgraph.stores.bolt.store import BoltStore, open_bolt
 from askgraph.stores.memory import in_memory
 from askgraph.stores.property.store import PropertyStore
 
@@ -189,6 +190,27 @@ def test_no_ids_are_no_nodes(movies: Movies) -> None:
 def test_vectors_are_left_out_of_nodes(movies: Movies) -> None:
     (node,) = movies.store.nodes(movies.of("matrix"))
     assert set(node.properties) == {"title", "year"}
+
+
+def test_years_that_python_cannot_count_come_as_texts(movies: Movies) -> None:
+    if movies.server.kind == "arcadedb":
+        pytest.skip("it has no such years")
+    (row,) = movies.server.rows(
+        "CREATE (n:City {name: 'Rome', founded: date('-0753-04-21'), since: date('1870-09-20')}) RETURN elementId(n) AS id"
+    )
+    try:
+        (rome,) = movies.store.nodes([row["id"]])
+        assert rome.properties == {"name": "Rome", "founded": "-0753-04-21", "since": "1870-09-20"}
+        assert "Rome" in [node.name for node in movies.store.nodes()]
+    finally:
+        movies.server.rows("MATCH (n:City {name: 'Rome'}) DELETE n")
+
+
+def test_the_same_graph_is_found_by_way_of_routing(movies: Movies) -> None:
+    url = movies.server.url.replace("bolt://", "neo4j://")
+    address = parse_address(f"{url}/{movies.server.database}", Credentials(*movies.server.auth))
+    with open_bolt(address, timeout=20) as store:
+        assert [node.name for node in store.nodes(movies.of("speed"))] == ["Speed"]
 
 
 def test_all_nodes_come_once_in_a_fixed_order(movies: Movies) -> None:

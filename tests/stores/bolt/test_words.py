@@ -40,6 +40,14 @@ def test_a_subquery_is_written_as_the_version_takes_it(version: str, scoped: boo
     assert subquery == ("CALL (n) { RETURN 1 }" if scoped else "CALL { WITH n RETURN 1 }")
 
 
+def test_an_engine_that_nobody_knows_is_asked_with_care_and_called_by_its_name() -> None:
+    engine = engine_of("Something/1.2")
+    assert engine.title == "Something 1.2"
+    assert engine.subquery("n", "RETURN 1") == "CALL { WITH n RETURN 1 }"
+    with pytest.raises(QueryFailedError, match="escape"):
+        engine.name("a\\u0060")
+
+
 def test_a_neo4j_without_element_ids_is_refused() -> None:
     with pytest.raises(UnsupportedGraphError, match="Neo4j 4"):
         engine_of("Neo4j/4.4.0")

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from ...core.errors import QueryFailedError, UnsupportedGraphError
-
-Product = Literal["Neo4j", "ArcadeDB", "Memgraph"]
 
 _AGENT = re.compile(r"(?P<name>[A-Za-z]\w*)[/ ]v?(?P<version>\d[\w.]*)")
 _EDGE_MARK: Final = ">"
@@ -32,14 +30,15 @@ class Engine:
     """An engine, and the words by which its Cypher differs.
 
     Attributes:
-        product: who made it.
+        product: ``"Neo4j"``, ``"ArcadeDB"``, ``"Memgraph"``, or whatever else it calls itself.
         version: of the product, as it says itself.
         dialect: the gate's name for its Cypher. ArcadeDB's is close enough to Neo4j's for the same name.
         has_element_ids: whether elements have ids that are texts (``elementId``), else numbers (``id``).
         scoped_subqueries: whether a subquery may name what it takes: ``CALL (n) { … }``.
         forgets_conditions: whether conditions go wrong unless a WITH stands between: on the label of a node that is
             found by its id, on the label of an optional node that is then counted, on an id that is not equal.
-        reads_escapes: whether unicode escapes are replaced before names are read, in back-ticks too.
+        reads_escapes: whether unicode escapes are replaced before names are read, in back-ticks too; ``None`` where
+            nobody knows.
         tests_types: whether there is ``IS ::``; else types are told by ``valueType`` alone.
         seeks_id_lists: whether it goes straight to nodes whose id is in a list; else to one id at a time alone.
         seeks_edge_ids: whether it goes straight to a relationship by its id; else the public id of one begins with that
@@ -52,13 +51,13 @@ class Engine:
         tells_plans: whether EXPLAIN gives a tree of operators.
     """
 
-    product: Product
+    product: str
     version: str
     dialect: str = "neo4j"
     has_element_ids: bool = True
     scoped_subqueries: bool = True
     forgets_conditions: bool = False
-    reads_escapes: bool = False
+    reads_escapes: bool | None = False
     tests_types: bool = True
     seeks_id_lists: bool = True
     seeks_edge_ids: bool = True
@@ -88,7 +87,7 @@ class Engine:
         except UnicodeEncodeError:
             raise QueryFailedError(f"{name!a} has half of a character in it", code="name") from None
         if "\\u" in name:
-            if self.product == "Memgraph":
+            if self.reads_escapes is None:
                 raise QueryFailedError(f"the name {name!r} has an escape in it", code="name")
             if self.reads_escapes:
                 name = name.replace("\\", "\\u005c")
@@ -156,7 +155,9 @@ def engine_of(agent: str) -> Engine:
     """
     product, version = product_of(agent)
     if product == "ArcadeDB":
-        return Engine("ArcadeDB", version, seeks_id_lists=False, seeks_edge_ids=False, forgets_conditions=True)
+        return Engine(
+            "ArcadeDB", version, seeks_id_lists=False, seeks_edge_ids=False, forgets_conditions=True
+        )
     if product == "Memgraph":
         return Engine(
             "Memgraph",
@@ -166,7 +167,10 @@ def engine_of(agent: str) -> Engine:
             scoped_subqueries=False,
             tests_types=False,
             seeks_edge_ids=False,
+            reads_escapes=None,
         )
+    if product != "Neo4j":
+        return Engine(product, version, scoped_subqueries=False, reads_escapes=None)
     numbers = _numbers(version)
     if numbers and numbers < (5,):
         raise UnsupportedGraphError(
