@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from typing import Any
 
 import pytest
 
@@ -85,14 +86,14 @@ def test_an_interrupted_caller_cancels_what_it_waited_for(monkeypatch: pytest.Mo
     loop.run(_slow(0, []))
     submit = asyncio.run_coroutine_threadsafe
 
-    def interrupted(coroutine: object, running: asyncio.AbstractEventLoop) -> object:
-        future = submit(coroutine, running)  # type: ignore[arg-type]
+    def interrupted(coroutine: Any, running: asyncio.AbstractEventLoop) -> Any:
+        future: Any = submit(coroutine, running)
 
-        def result(timeout: float | None = None) -> object:
+        def result(timeout: float | None = None) -> None:
             time.sleep(0.05)
             raise KeyboardInterrupt
 
-        future.result = result  # type: ignore[method-assign, assignment]
+        future.result = result
         return future
 
     monkeypatch.setattr(asyncio, "run_coroutine_threadsafe", interrupted)

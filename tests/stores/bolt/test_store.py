@@ -196,12 +196,15 @@ def test_years_that_python_cannot_count_come_as_texts(movies: Movies) -> None:
     if movies.server.kind == "arcadedb":
         pytest.skip("it has no such years")
     (row,) = movies.server.rows(
-        "CREATE (n:City {name: 'Rome', founded: date('-0753-04-21'), since: date('1870-09-20')}) RETURN elementId(n) AS id"
+        "CREATE (n:City {name: 'Rome', founded: date('-0753-04-21'), since: date('1870-09-20')})"
+        " RETURN elementId(n) AS id"
     )
     try:
         (rome,) = movies.store.nodes([row["id"]])
         assert rome.properties == {"name": "Rome", "founded": "-0753-04-21", "since": "1870-09-20"}
         assert "Rome" in [node.name for node in movies.store.nodes()]
+        with opened(movies.server) as store:
+            assert any(item.key == "founded" for item in store.schema().properties)
     finally:
         movies.server.rows("MATCH (n:City {name: 'Rome'}) DELETE n")
 

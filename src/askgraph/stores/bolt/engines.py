@@ -127,10 +127,10 @@ class Engine:
     # --- subqueries
 
     def subquery(self, variables: str, body: str) -> str:
-        """A subquery that takes these variables (``"n, m"``)."""
+        """A subquery that takes these variables (``"n, m"``, or none)."""
         if self.scoped_subqueries:
             return f"CALL ({variables}) {{ {body} }}"
-        return f"CALL {{ WITH {variables} {body} }}"
+        return f"CALL {{ {f'WITH {variables} ' if variables else ''}{body} }}"
 
     # --- types of values
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from ...core.errors import BadReplyError, SettingsError
 from ...core.graph import Edge, Node
@@ -25,6 +25,7 @@ _DOING: Final = "reading nodes and edges"
 _NUMBERED: Final = re.compile(r"(?P<prefix>\d+:[0-9A-Za-z-]+:)(?P<number>\d+)|(?P<plain>\d+)")
 
 
+_Read = TypeVar("_Read")
 _Words = Callable[[str], str]
 """Gives the expression for the properties of what is bound to a variable."""
 
@@ -50,9 +51,12 @@ class GraphReader:
 
         for start in range(0, len(ids), _IDS_AT_ONCE):
             part = list(ids[start : start + _IDS_AT_ONCE])
-            found: dict[int, Node | None] = {}
-            for i, labels, properties in self._rows(text, {"ids": part}):
-                found[i] = elements.node(part[i], labels, as_map(properties))
+
+            def read(row: list[Any], part: list[str] = part) -> tuple[int, Node | None]:
+                i, labels, properties = row
+                return i, elements.node(part[i], labels, as_map(properties))
+
+            found = dict(self._rows(text, {"ids": part}, read))
             yield from (node for i in range(len(part)) if (node := found.get(i)) is not None)
 
     def edges(self, ids: Sequence[str], elements: ElementReader) -> Iterator[Edge]:
@@ -68,9 +72,7 @@ class GraphReader:
         for start in range(0, len(ids), _IDS_AT_ONCE):
             part = [self._engine.parts_of_edge_id(id) for id in ids[start : start + _IDS_AT_ONCE]]
             parameters = {"ids": [own for _, own in part], "sources": [source for source, _ in part]}
-            found: dict[int, Edge | None] = {}
-            for i, id, source, target, type, properties in self._rows(text, parameters):
-                found[i] = elements.edge(id, source, target, type, as_map(properties))
+            found = dict(self._rows(text, parameters, lambda row: (row[0], _edge(row[1:], elements))))
             yield from (edge for i in range(len(part)) if (edge := found.get(i)) is not None)
 
     def _match_edge(self) -> str:
@@ -93,14 +95,10 @@ class GraphReader:
         numbering = self._numbering()
         while place is not None:
             if numbering is None:
-                rows, following = self._skipped(place)
+                found, following = self._skipped(place, elements)
             else:
-                rows, following = self._numbered(numbering, place)
-            nodes = [
-                node
-                for id, labels, properties in rows
-                if (node := elements.node(id, labels, as_map(properties))) is not None
-            ]
+                found, following = self._numbered(numbering, place, elements)
+            nodes = [node for node in found if node is not None]
             if nodes:
                 yield NodePage(
                     nodes, json.dumps({"next": following if following is not None else place + _PAGE})
@@ -115,16 +113,14 @@ class GraphReader:
             return (
                 f"UNWIND range(0, size($ids) - 1) AS i MATCH (a) WHERE {self._engine.has_id('a', '$ids[i]')}"
                 f" MATCH (a)-[r]->(b) WHERE true{self.seen('b')} WITH i, r, b ORDER BY i, type(r), {id_of('r')}"
-                f" RETURN $ids[i], {id_of('r')}, {id_of('b')}, type(r), {words('r')}"
+                f" RETURN {id_of('r')}, $ids[i], {id_of('b')}, type(r), {words('r')}"
             )
 
         for page in self.pages(None, elements):
             for start in range(0, len(page.nodes), _IDS_AT_ONCE):
                 part = [node.id for node in page.nodes[start : start + _IDS_AT_ONCE]]
-                for source, id, target, type, properties in self._rows(text, {"ids": part}):
-                    edge = elements.edge(id, source, target, type, as_map(properties))
-                    if edge is not None:
-                        yield edge
+                edges = self._rows(text, {"ids": part}, lambda row: _edge(row, elements))
+                yield from (edge for edge in edges if edge is not None)
 
     def _numbering(self) -> str | None:
         """What stands before the number in an id, where ids are numbers close to each other; ``None`` elsewhere."""
@@ -136,7 +132,9 @@ class GraphReader:
         match = _NUMBERED.fullmatch(rows[0][0]) if rows else None
         return (match["prefix"] or "") if match else None
 
-    def _numbered(self, prefix: str, place: int) -> tuple[list[Any], int | None]:
+    def _numbered(
+        self, prefix: str, place: int, elements: ElementReader
+    ) -> tuple[list[Node | None], int | None]:
         """The nodes whose numbers are in the window that begins here, and where the next window begins."""
 
         def text(words: _Words) -> str:
@@ -147,9 +145,9 @@ class GraphReader:
             )
 
         parameters = {"first": place, "last": place + _PAGE - 1, "prefix": prefix}
-        rows = [cells for _, part in self._rows(text, parameters) for cells in part]
-        if rows:
-            return rows, place + _PAGE
+        parts = self._rows(text, parameters, lambda row: [_node(cells, elements) for cells in row[1]])
+        if parts:
+            return [node for part in parts for node in part], place + _PAGE
         # Nothing here: what follows may begin far away. Only this looks at every node, at the end and at wide gaps.
         number = f"toInteger(substring({self._engine.id_of('n')}, {len(prefix)}))"
         found = self._server.rows(
@@ -161,7 +159,7 @@ class GraphReader:
         )
         return [], found[0][0]
 
-    def _skipped(self, place: int) -> tuple[list[Any], int | None]:
+    def _skipped(self, place: int, elements: ElementReader) -> tuple[list[Node | None], int | None]:
         """The nodes after so many others, in the order in which the engine keeps them."""
 
         def text(words: _Words) -> str:
@@ -170,17 +168,25 @@ class GraphReader:
                 f" RETURN {self._cells('n', words)} AS cells"
             )
 
-        rows = self._rows(text, {"skip": place})
-        return [row[0] for row in rows], place + _PAGE if rows else None
+        nodes = self._rows(text, {"skip": place}, lambda row: _node(row[0], elements))
+        return nodes, place + _PAGE if nodes else None
 
-    def _rows(self, text: Callable[[_Words], str], parameters: Mapping[str, Any]) -> list[list[Any]]:
-        """The rows of a request for properties. Years that the driver cannot hold come as texts."""
+    def _rows(
+        self,
+        text: Callable[[_Words], str],
+        parameters: Mapping[str, Any],
+        read: Callable[[list[Any]], _Read],
+    ) -> list[_Read]:
+        """What is read from the rows of a request for properties. Years that the driver cannot hold come as texts."""
+
+        def asked(words: _Words) -> list[_Read]:
+            statement = Statement(text(words), parameters, _DOING, fetch_size=_FETCH)
+            return [read(row) for row in self._server.rows(statement)]
+
         try:
-            return self._server.rows(Statement(text(self._properties), parameters, _DOING, fetch_size=_FETCH))
+            return asked(self._properties)
         except BadReplyError:
-            return self._server.rows(
-                Statement(text(self._plain_properties), parameters, _DOING, fetch_size=_FETCH)
-            )
+            return asked(self._plain_properties)
 
     # --- words
 
@@ -212,6 +218,16 @@ class GraphReader:
 
     def _cells(self, variable: str, words: _Words) -> str:
         return f"[{self._engine.id_of(variable)}, labels({variable}), {words(variable)}]"
+
+
+def _node(cells: list[Any], elements: ElementReader) -> Node | None:
+    id, labels, properties = cells
+    return elements.node(id, labels, as_map(properties))
+
+
+def _edge(cells: list[Any], elements: ElementReader) -> Edge | None:
+    id, source, target, type, properties = cells
+    return elements.edge(id, source, target, type, as_map(properties))
 
 
 def as_map(properties: Any) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ...core.budget import Budget
-from ...core.errors import DeadlineExceededError
+from ...core.errors import BadReplyError, DeadlineExceededError
 from ...core.schema import UNTYPED
 from ...core.values import Value, ValueType, value_type
 from .engines import Engine
@@ -75,8 +75,8 @@ class SeenProperty:
         return tuple(sorted(kinds, key=lambda kind: (-kinds[kind], order[kind])))
 
 
-_Branch = Callable[[int, str], str]
-"""A query for one type, whose rows begin with the number given."""
+_First = Callable[[int, str], str]
+"""A query for the first of one type, whose rows begin with the number given."""
 
 SeenProperties = Mapping[str, Mapping[str, SeenProperty]]
 """By type and key."""
@@ -104,21 +104,21 @@ def sample_properties(
     """
     seen: dict[str, dict[str, SeenProperty]] = {type: {} for type in types[:MOST_TYPES]}
 
-    def first(type: str) -> str:
+    def first(number: int, type: str) -> str:
         if type == UNTYPED:
-            return f"MATCH (n) WITH n LIMIT {SAMPLE} WITH n WHERE size(labels(n)) = 0"
+            unlabelled = f"MATCH (n) WITH n LIMIT {SAMPLE} WITH n WHERE size(labels(n)) = 0"
+            return f"{unlabelled} RETURN {number} AS number, n"
         pattern = f"()-[n:{engine.name(type)}]->()" if of_edges else f"(n:{engine.name(type)})"
-        return f"MATCH {pattern}{_where_not('n', without, engine)} WITH n LIMIT {SAMPLE}"
+        where = _where_not("n", without, engine)
+        return f"MATCH {pattern}{where} WITH n LIMIT {SAMPLE} RETURN {number} AS number, n"
 
-    def branch(number: int, type: str) -> str:
-        return (
-            f"{first(type)} UNWIND keys(n) AS key WITH key, n[key] AS value"
-            f" WITH key, {_type_of_value(engine)} AS type, {_short_value(engine)} AS short"
-            f" RETURN {number} AS number, key, type, count(*) AS count, count(DISTINCT short) AS different,"
-            f" collect(DISTINCT short)[..{EXAMPLES}] AS examples"
-        )
-
-    for type, key, name, count, different, examples in _looked_at(server, types, branch, budget):
+    rest = (
+        "UNWIND keys(n) AS key WITH number, key, n[key] AS value"
+        f" WITH number, key, {_type_of_value(engine)} AS type, {_short_value(engine)} AS short"
+        " RETURN number, key, type, count(*) AS count, count(DISTINCT short) AS different,"
+        f" collect(DISTINCT short)[..{EXAMPLES}] AS examples"
+    )
+    for type, key, name, count, different, examples in _looked_at(server, engine, types, first, rest, budget):
         item = seen[type].setdefault(key, SeenProperty())
         _note(item, name, count, different, examples)
     return seen
@@ -130,14 +130,14 @@ def sample_ends(
     """For each relationship type the labels of its two ends and how often these came among the first relationships, in
     at most four requests."""
 
-    def branch(number: int, type: str) -> str:
+    def first(number: int, type: str) -> str:
         return (
-            f"MATCH (a)-[r:{engine.name(type)}]->(b) WITH labels(a) AS sources, labels(b) AS targets LIMIT {SAMPLE}"
-            f" RETURN {number} AS number, sources, targets, count(*) AS count"
+            f"MATCH (a)-[r:{engine.name(type)}]->(b) WITH a, b LIMIT {SAMPLE} RETURN {number} AS number, a, b"
         )
 
+    rest = "RETURN number, labels(a) AS sources, labels(b) AS targets, count(*) AS count"
     found: dict[str, dict[tuple[tuple[str, ...], tuple[str, ...]], int]] = {}
-    for type, sources, targets, count in _looked_at(server, types, branch, budget):
+    for type, sources, targets, count in _looked_at(server, engine, types, first, rest, budget):
         of_type = found.setdefault(type, {})
         ends = (tuple(sorted(sources)), tuple(sorted(targets)))
         of_type[ends] = of_type.get(ends, 0) + count
@@ -145,14 +145,19 @@ def sample_ends(
 
 
 def _looked_at(
-    server: BoltServer, types: Sequence[str], branch: _Branch, budget: Budget | None
+    server: BoltServer, engine: Engine, types: Sequence[str], first: _First, rest: str, budget: Budget | None
 ) -> Iterator[list[Any]]:
-    """The rows of all branches, with the type in place of its number."""
+    """The rows of ``rest`` for the first of each type, with the type in place of its number.
+
+    What is done with them is written once, below a union of what is looked at: a server plans that many times quicker
+    than a union of the whole.
+    """
     budget = server.budget(budget)
     waiting = [types[start : start + _AT_ONCE] for start in range(0, min(len(types), MOST_TYPES), _AT_ONCE)]
     while waiting:
         part = waiting.pop(0)
-        text = " UNION ALL ".join(branch(number, type) for number, type in enumerate(part))
+        union = " UNION ALL ".join(first(number, type) for number, type in enumerate(part))
+        text = f"{engine.subquery('', union)} {rest}"
         try:
             rows = server.rows(Statement(text, doing=_DOING), budget)
         except DeadlineExceededError:
@@ -162,8 +167,8 @@ def _looked_at(
             middle = len(part) // 2
             waiting[:0] = [part[:middle], part[middle:]]
             continue
-        for number, *rest in rows:
-            yield [part[number], *rest]
+        for number, *cells in rows:
+            yield [part[number], *cells]
 
 
 def _where_not(variable: str, labels: Sequence[str], engine: Engine) -> str:
@@ -187,7 +192,7 @@ def _short_value(engine: Engine) -> str:
 def _note(item: SeenProperty, name: str, count: int, different: int, examples: Sequence[Any]) -> None:
     is_long = name.endswith(_LONG)
     name = name.removesuffix(_LONG).replace(" NOT NULL", "").replace("_", " ")
-    values = [from_bolt(value) for value in examples]
+    values = [value for example in examples if (value := _readable(example)) is not None]
     item.count += count
     item.distinct += different
     if not name.startswith(("LIST", "VECTOR")):
@@ -205,6 +210,14 @@ def _note(item: SeenProperty, name: str, count: int, different: int, examples: S
     item.examples += list(
         dict.fromkeys(_cut(element) for element in elements if not isinstance(element, list | dict))
     )
+
+
+def _readable(example: Any) -> Value:
+    """An example as a value; ``None`` for one that cannot be read, such as a year before the first."""
+    try:
+        return from_bolt(example)
+    except BadReplyError:
+        return None
 
 
 def _element_types(name: str, elements: Sequence[Value]) -> list[str]:

@@ -15,7 +15,7 @@ from neo4j import spatial, time
 from neo4j.types import UnsupportedType
 from neo4j.vector import Vector
 
-from ...core.errors import QueryFailedError
+from ...core.errors import BadReplyError, QueryFailedError
 from ...core.values import Duration, LanguageText, Point, TypedLiteral, Value
 
 _XSD: Final = "http://www.w3.org/2001/XMLSchema#"
@@ -25,7 +25,11 @@ LONGEST_LIST: Final = 64
 
 
 def from_bolt(value: Any) -> Value:
-    """A value of the driver as one of ours. Nodes, relationships and paths are not values."""
+    """A value of the driver as one of ours. Nodes, relationships and paths are not values.
+
+    Raises:
+        BadReplyError: it is something that the driver could not make sense of, such as a year before the first.
+    """
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, list):
@@ -53,7 +57,10 @@ def _temporal_or_spatial(value: Any) -> Value:
             return _point(value)
         case UnsupportedType():
             return TypedLiteral(value.name, "")
-    return TypedLiteral(str(value), "")
+    raise BadReplyError(
+        "the server sent a value that cannot be read, a year before the first or after the last perhaps",
+        advice="Turn it into a text in the query (toString).",
+    )
 
 
 def _exact(value: Any, datatype: str, convert: Any) -> Value:
