@@ -180,10 +180,13 @@ def literals_query(scope: Scope) -> str:
 def nodes_query(scope: Scope, *, untyped: bool = False) -> str:
     """How many nodes there are, or how many without a type."""
     rest = f"FILTER NOT EXISTS {{ ?x {TYPE} ?any . {telling('?any')} }}" if untyped else ""
+    # Each node once before it is looked at: a statement is cheap to read, and what is said of a node dear to test.
+    subjects = f"{{ SELECT DISTINCT ?x WHERE {{ ?x ?p ?o }} }} {scope.nodes_only('?x')} {rest}"
+    objects = f"?s ?p ?x . FILTER(!isLiteral(?x) && ?p != {TYPE}) {scope.nodes_only('?s')}"
+    hidden = scope.hiding.no_hidden_node("?x")
     return (
-        f"SELECT (COUNT(DISTINCT ?x) AS ?n) WHERE {{ {{ ?x ?p ?o . {scope.nodes_only('?x')} }} UNION "
-        f"{{ ?s ?p ?x . FILTER(!isLiteral(?x) && ?p != {TYPE}) {scope.nodes_only('?s')} }} "
-        f"{scope.hiding.no_hidden_node('?x')} {rest} }}"
+        f"SELECT (COUNT(DISTINCT ?x) AS ?n) WHERE {{ {{ {subjects} }} UNION "
+        f"{{ {{ SELECT DISTINCT ?x WHERE {{ {objects} }} }} {hidden} {rest} }} }}"
     )
 
 

@@ -78,7 +78,7 @@ class Learned:
     scope: Scope
     is_exact: bool
     node_count: int | None
-    untyped_count: int
+    untyped_count: int | None
     types: Mapping[str, int]
     totals: Mapping[str, int]
     predicates: Mapping[str, PredicateCount]
@@ -293,8 +293,7 @@ class Introspection:
         return _Details(
             is_exact=not any(found.truncated for found in (ends, owners, untyped, literals)),
             node_count=self._number(counting.nodes_query(scope), "its nodes"),
-            untyped_count=self._number(counting.nodes_query(scope, untyped=True), "nodes without a type")
-            or 0,
+            untyped_count=self._number(counting.nodes_query(scope, untyped=True), "nodes without a type"),
             ends=[
                 Ends(id_of(row[0]), id_of(row[1]), id_of(row[2]), number_of(row[3]) or 0) for row in ends.rows
             ],
@@ -387,7 +386,7 @@ class Introspection:
 class _Details:
     is_exact: bool = False
     node_count: int | None = None
-    untyped_count: int = 0
+    untyped_count: int | None = None
     predicates: Mapping[str, PredicateCount] = field(default_factory=dict)
     members: Sequence[Membership] = ()
     ends: Sequence[Ends] = ()

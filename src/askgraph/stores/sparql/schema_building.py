@@ -185,13 +185,17 @@ class _Builder:
                     description=words.comment,
                 )
             )
-        untyped = learned.untyped_count or int(self._has_untyped())
+        untyped = learned.untyped_count
+        if untyped is None:
+            untyped = int(self._has_untyped())
         if untyped:
             types.append(NodeType(UNTYPED, _UNTYPED_LABEL, untyped, untyped))
         return tuple(sorted(types, key=lambda item: (-item.total, -item.count, item.id)))
 
     def _has_untyped(self) -> bool:
-        """Whether a sample shows nodes without a type, which nobody counted."""
+        """Whether an edge or a sample shows nodes without a type, which nobody counted."""
+        if any(UNTYPED in (ends.source, ends.target) for ends in self._learned.ends):
+            return True
         return any(
             item.source == UNTYPED or (not item.is_literal and item.target == UNTYPED)
             for item in self._learned.samples
@@ -336,7 +340,7 @@ class _Builder:
 
     def _property(self, item: _Typed) -> Property:
         words = self._described(item.key)
-        members = self._learned.untyped_count if item.owner == UNTYPED else self._total(item.owner)
+        members = (self._learned.untyped_count or 0) if item.owner == UNTYPED else self._total(item.owner)
         return Property(
             key=item.key,
             label=words.label,

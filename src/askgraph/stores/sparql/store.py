@@ -228,7 +228,9 @@ class SparqlStore:
         plan = PagePlan(
             scope=learned.scope,
             types={type: counted[type] for type in sorted(counted)},
-            has_untyped=schema.has_node_type(UNTYPED) or not counted,
+            has_untyped=schema.has_node_type(UNTYPED)
+            or not counted
+            or (learned.is_exact and learned.untyped_count is None),
             edge_types=edge_types,
             shared=tuple(name for name in edge_types if name in learned.declared_predicates),
         )
