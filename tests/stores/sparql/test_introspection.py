@@ -3,6 +3,7 @@ whatever fails."""
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -263,3 +264,23 @@ def test_a_wikidata_predicate_is_called_as_its_property_is() -> None:
         store.client.engine = Recognised(Engine.WIKIDATA)
         assert store.schema().edge_type(predicate).label == "occupation"
         assert 'LANG(?o) IN ("en")' in asked_for_labels[0]
+
+
+def test_two_threads_learn_it_once_and_neither_waits_beyond_its_time() -> None:
+    def slow(asked: Asked, line: Line) -> None:
+        if not asked.query.startswith("ASK"):
+            time.sleep(0.3)
+        failing(asked, line)
+
+    with ScriptedServer(slow) as server, open_store(server.url) as store:
+        learning = threading.Thread(target=store.schema)
+        learning.start()
+        time.sleep(0.1)
+        started = time.monotonic()
+        with pytest.raises(DeadlineExceededError, match="another question"):
+            store.schema(Budget(seconds=0.5))
+        assert time.monotonic() - started < 0.7
+        learning.join()
+        before = store.client.requests
+        store.schema(Budget(seconds=0.5))
+        assert store.client.requests == before

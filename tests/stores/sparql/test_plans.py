@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.servers.virtuoso_server import VirtuosoServer
 from tests.stores.plan_conformance import (
     CASES,
     EDGES,
+    MATCHES,
     NODES,
     PARENTS,
     PERSON,
@@ -17,6 +19,7 @@ from tests.stores.plan_conformance import (
     X,
     assert_rows,
     count,
+    edge,
     iri,
     is_,
     node,
@@ -28,7 +31,7 @@ from tests.stores.sparql.support import ENGINES, open_store
 
 from askgraph.core.budget import Budget
 from askgraph.core.hidden import Hidden
-from askgraph.core.plan import Aggregate, OrderBy, Plan, Table
+from askgraph.core.plan import Aggregate, EdgePattern, NodePattern, OrderBy, Plan, Table
 from askgraph.core.schema import Schema
 from askgraph.core.values import Value
 from askgraph.stores.rdf.store import RdfStore
@@ -156,3 +159,25 @@ def test_the_query_that_is_sent_can_be_shown(store: SparqlStore) -> None:
     text = store.to_sparql(plan([PERSON], {"x": X}, is_(of("x", "age"), ">", 30)))
     assert "SELECT DISTINCT ?x" in text
     assert "FILTER" in text
+
+
+def test_a_triple_in_two_graphs_of_virtuoso_is_one_edge(virtuoso: VirtuosoServer) -> None:
+    """Virtuoso itself gives it twice."""
+    virtuoso.load(ntriples(NODES, EDGES, PARENTS))
+    other = "http://example.org/other"
+    virtuoso.sql(
+        f"SPARQL CLEAR GRAPH <{other}>;",
+        f"SPARQL INSERT INTO GRAPH <{other}> {{ <{iri('ada')}> <{iri('worksAt')}> <{iri('acme')}> . "
+        f"<{iri('dan')}> <{iri('worksAt')}> <{iri('acme')}> . <{iri('acme')}> <{iri('size')}> 3 }};",
+    )
+    graphs = f"default-graph-uri={virtuoso.graph}&default-graph-uri={other}"
+    works: list[NodePattern | EdgePattern] = [PERSON, node("y"), edge("x", "worksAt", "y")]
+    with open_store(f"{virtuoso.url}?{graphs}") as store:
+        assert store.run(plan(works, {"n": MATCHES})).rows == [(4,)]
+        assert store.run(plan(works, {"sum": Aggregate("sum", of("y", "size"))})).rows == [(9,)]
+        hops = store.neighbors([iri("acme")], "in", limit_per_node=2)
+        assert (list(hops.nodes), dict(hops.cut)) == ([iri("cyd"), iri("ada")], {iri("acme"): 4})
+        relations = {(item.type, item.forward): item.count for item in store.relations([iri("acme")])}
+        assert relations == {
+            (iri("worksAt"), False): 3, (iri("basedIn"), True): 1, (iri("advises"), False): 1,
+        }  # fmt: skip

@@ -87,6 +87,8 @@ class HopReader:
             if not texts:
                 continue
             pattern = self._patterns.hops(texts.values(), "both", None, loops=True)
+            if not self._client.engine.merges_graphs:
+                pattern = f"{{ SELECT DISTINCT ?x ?out ?p ?y WHERE {{ {pattern} }} }}"
             query = f"SELECT ?out ?p (COUNT(*) AS ?n) WHERE {{ {pattern} }} GROUP BY ?out ?p"
             for out, type, number in self._client.select(query, _reading(budget, _MOST_ROWS)).rows:
                 if isinstance(type, Resource):

@@ -11,7 +11,7 @@ Wikidata are used as their documentation says.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -106,24 +106,46 @@ class NameSearch:
         """The ids of nodes for each text."""
         if self.is_full_text:
             try:
-                return self._ask(self._full_text_query(texts, settings, limit), len(texts), budget)
+                return self._ask(self._full_text_query, texts, settings, limit, budget)
             except (QueryError, BadReplyError):
                 # An index that went away, or words that it does not take: names are still found exactly.
                 pass
             except BudgetError:
                 budget.check("looking up names")
-        query = _exact_query(texts, settings, limit, self._client.engine.engine)
-        return self._ask(query, len(texts), budget)
+        return self._ask(self._exact_query, texts, settings, limit, budget)
 
-    def _ask(self, query: str, count: int, budget: Budget) -> list[list[str]]:
-        found: list[dict[str, None]] = [{} for _ in range(count)]
-        if query:
-            limits = Budget(seconds=budget.remaining, rows=50_000, bytes=budget.bytes)
-            for place, node in self._client.select(query, limits).rows:
-                number = number_of(place)
-                if number is not None and number < count and isinstance(node, Resource) and not node.is_blank:
-                    found[number][node.id] = None
+    def _ask(
+        self,
+        write: Callable[[Sequence[str], SearchSettings, int], str],
+        texts: Sequence[str],
+        settings: SearchSettings,
+        limit: int,
+        budget: Budget,
+    ) -> list[list[str]]:
+        """What a query for some texts finds for each. A server that cuts its replies is asked for half of them."""
+        query = write(texts, settings, limit)
+        if not query:
+            return [[] for _ in texts]
+        limits = Budget(seconds=budget.remaining, rows=50_000, bytes=budget.bytes)
+        reply = self._client.select(query, limits)
+        if reply.truncated and len(texts) > 1:
+            half = len(texts) // 2
+            parts = (texts[:half], texts[half:])
+            return [ids for part in parts for ids in self._ask(write, part, settings, limit, budget)]
+        found: list[dict[str, None]] = [{} for _ in texts]
+        for place, node in reply.rows:
+            number = number_of(place)
+            if (
+                number is not None
+                and number < len(texts)
+                and isinstance(node, Resource)
+                and not node.is_blank
+            ):
+                found[number][node.id] = None
         return [list(ids) for ids in found]
+
+    def _exact_query(self, texts: Sequence[str], settings: SearchSettings, limit: int) -> str:
+        return exact_query(texts, settings, limit, self._client.engine.engine)
 
     def _full_text_query(self, texts: Sequence[str], settings: SearchSettings, limit: int) -> str:
         parts = []
@@ -237,7 +259,8 @@ def _words(text: str) -> list[str]:
 # --- exact look-ups
 
 
-def _exact_query(texts: Sequence[str], settings: SearchSettings, limit: int, engine: Engine) -> str:
+def exact_query(texts: Sequence[str], settings: SearchSettings, limit: int, engine: Engine) -> str:
+    """A query for nodes that bear a text as a label, in one of its wordings and with one of the language tags."""
     parts = []
     for place, text in enumerate(texts):
         names = [

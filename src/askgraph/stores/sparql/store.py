@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Final, Self
 
 from ...core.budget import Budget
 from ...core.checked_query import CheckedQuery
-from ...core.errors import AskgraphError, OpenError
+from ...core.errors import AskgraphError, DeadlineExceededError, OpenError
 from ...core.graph import Direction, Edge, Node
 from ...core.hidden import NOTHING_HIDDEN, Hidden
 from ...core.plan import Plan, Table
@@ -165,12 +166,11 @@ class SparqlStore:
     def schema(self, budget: Budget | None = None) -> Schema:
         """What the graph is made of, learned in at most 20 requests, with a minute's time by default. Kept after the
         first call. What is estimated or missing stands in its notes."""
-        with self._lock:
+        budget = budget or Budget(seconds=_SCHEMA_SECONDS)
+        with self._turn(budget):
             self._insist_on_open()
             if self._schema is None:
-                introspection = Introspection(
-                    self.client, self._labels, self._hidden, budget or Budget(seconds=_SCHEMA_SECONDS)
-                )
+                introspection = Introspection(self.client, self._labels, self._hidden, budget)
                 learned = introspection.learn()
                 names = terms_of(learned)
                 rows = [
@@ -184,10 +184,22 @@ class SparqlStore:
             return self._schema
 
     def _what_is_learned(self, budget: Budget | None) -> tuple[Schema, Learned]:
-        with self._lock:
-            schema = self.schema(budget)
-            assert self._learned is not None
-            return schema, self._learned
+        schema = self.schema(budget)
+        assert self._learned is not None
+        return schema, self._learned
+
+    @contextmanager
+    def _turn(self, budget: Budget) -> Iterator[None]:
+        """One thread at a time asks what the graph is; the others wait for it, but not beyond their time."""
+        if not self._lock.acquire(timeout=budget.remaining):
+            raise DeadlineExceededError(
+                f"the time of {budget.seconds:g} s was up while another question waited for the schema",
+                advice="Ask again: it is being read.",
+            )
+        try:
+            yield
+        finally:
+            self._lock.release()
 
     @property
     def _hiding(self) -> Hiding:
@@ -331,7 +343,7 @@ class SparqlStore:
         return search.find(texts, settings, limit, budget)
 
     def _name_index(self, budget: Budget) -> tuple[bool, SearchSettings]:
-        with self._lock:
+        with self._turn(budget):
             if self._search is None:
                 settings = search_settings(self._labels, self._naming(), self._languages())
                 self._search = find_index(self.client, settings, budget.within(_INDEX_SECONDS))
