@@ -30,6 +30,7 @@ from ...core.plan import (
 from ...core.schema import UNTYPED, Schema
 from ...core.values import ValueType
 from ..plan_names import check_plan_names, properties_of
+from .plan_reading import compared, conjuncts, counts_matches, sees_null
 from .sparql_context import SparqlContext
 from .sparql_pattern import Lines, PatternWriter, block, indented
 from .sparql_words import ABSENT, NOTHING, Names, Operand, comparison, constant
@@ -66,7 +67,7 @@ class _Query:
         self._schema = schema
         self._context = context
         self._names = Names(context.prefixes)
-        self._counts_matches = _counts_matches(plan)
+        self._counts_matches = counts_matches(plan)
         self._patterns = PatternWriter(schema, context, self._names, counts_matches=self._counts_matches)
         self._nodes = self._patterns.variables
         self._values: dict[PropertyOf, str] = {}
@@ -94,7 +95,7 @@ class _Query:
     def _find_required_values(self) -> set[PropertyOf]:
         """Properties that a match must have, because a condition that must be true compares them, or because nothing
         else than their values is asked for."""
-        required = {item for part in _conjuncts(self._plan.where) for item in _compared(part)}
+        required = {item for part in conjuncts(self._plan.where) for item in compared(part)}
         tested = {name for name, _, _ in self._plan.having}
         required |= {
             column.expression
@@ -108,7 +109,7 @@ class _Query:
         if len(aggregates) == len(self._plan.columns) and len(arguments) == 1:
             required |= {argument for argument in arguments if isinstance(argument, PropertyOf)}
         return {
-            item for item in required if self._plan.where is None or not _sees_null(self._plan.where, item)
+            item for item in required if self._plan.where is None or not sees_null(self._plan.where, item)
         }
 
     # --- the whole
@@ -121,7 +122,7 @@ class _Query:
             if node.variable not in self._optional:
                 body += self._values_of(node.variable)
         body += self._patterns.optional(plan.pattern, self._values_of)
-        for part in _conjuncts(plan.where):
+        for part in conjuncts(plan.where):
             body += self._filter(part)
         if not plan.is_grouped:
             body += [_as_filter(text) for text in self._having()]
@@ -527,44 +528,6 @@ def _extreme_of_numbers_and_texts(function: AggregateFunction, variable: str, na
     is_text = f"COALESCE(!isNumeric({variable}), false)"
     greatest = f'MAX(IF({is_text}, STR({variable}), ""))'
     return f"IF(SUM(IF({is_text}, 1, 0)) > 0, {greatest}, MAX({variable}))"
-
-
-def _counts_matches(plan: Plan) -> bool:
-    """Whether it makes a difference how often something matches."""
-    if not plan.is_grouped:
-        return not plan.distinct
-    return any(
-        isinstance(column.expression, Aggregate)
-        and (column.expression.argument is None or not column.expression.distinct)
-        and column.expression.function not in ("minimum", "maximum")
-        for column in plan.columns
-    )
-
-
-def _conjuncts(condition: Condition | None) -> list[Condition]:
-    match condition:
-        case None:
-            return []
-        case And(parts):
-            return [conjunct for part in parts for conjunct in _conjuncts(part)]
-        case _:
-            return [condition]
-
-
-def _compared(condition: Condition) -> list[PropertyOf]:
-    """The properties without which a condition cannot be true."""
-    match condition:
-        case Compare(left, _, right):
-            return [side for side in (left, right) if isinstance(side, PropertyOf)]
-        case Not(Compare() as inner):
-            return _compared(inner)
-        case Not(IsNull(PropertyOf() as item)):
-            return [item]
-    return []
-
-
-def _sees_null(condition: Condition, item: PropertyOf) -> bool:
-    return any(isinstance(part, IsNull) and part.expression == item for part in _conjuncts(condition))
 
 
 def _class_of(type: ValueType) -> ValueClass | ValueType:
