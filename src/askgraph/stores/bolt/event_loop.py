@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from ...core.errors import OpenError
 
 _Result = TypeVar("_Result")
+_LAST_TURNS = 5
 _PATIENCE = 5.0  # seconds that what was cancelled has for ending
 
 
@@ -86,3 +87,9 @@ async def _wind_up(last: Coroutine[Any, Any, None] | None) -> None:
         task.cancel()
     if others:
         await asyncio.wait(others, timeout=_PATIENCE)
+    loop = asyncio.get_running_loop()
+    await loop.shutdown_asyncgens()
+    await loop.shutdown_default_executor()
+    # Connections that were closed let go of their sockets in the turns of the loop that follow.
+    for _ in range(_LAST_TURNS):
+        await asyncio.sleep(0)

@@ -281,9 +281,10 @@ def _refused(at: Circumstances) -> UnreachableError:
 
 
 def _silent(at: Circumstances) -> UnreachableError:
+    tls = "" if at.connected or "+" in at.address.scheme else f" Perhaps it wants TLS: {_plain(at)}+s://."
     return UnreachableError(
         f"{at.place} did not answer in time",
-        advice="See whether the server is up and not overloaded, or allow more time with --timeout.",
+        advice=f"See whether the server is up and not overloaded, or allow more time with --timeout.{tls}",
     )
 
 

@@ -30,6 +30,8 @@ FETCH_SIZE: Final = 500
 # What a server has for ending a query by itself before the connection is closed, of the time allowed.
 _GRACE: Final = 0.07
 _ATTEMPTS: Final = 4
+# The share of the time that must be left for another attempt.
+_LEAST_TIME: Final = 0.1
 _FIRST_PAUSE: Final = 0.05
 # Seconds for telling a server that no more rows are wanted; one that does not listen loses its connection.
 _PATIENCE: Final = 0.5
@@ -198,12 +200,8 @@ class BoltServer:
                 return await self._attempt(statement, noting, budget)
             except (driver_errors.Neo4jError, driver_errors.DriverError, OSError) as error:
                 pause = _FIRST_PAUSE * 4 ** (attempt - 1) * random.uniform(0.5, 1.5)
-                if (
-                    taken
-                    or attempt == _ATTEMPTS
-                    or pause >= budget.remaining
-                    or not is_worth_another_try(error)
-                ):
+                has_time = budget.remaining > max(2 * pause, _LEAST_TIME * budget.seconds)
+                if taken or attempt == _ATTEMPTS or not has_time or not is_worth_another_try(error):
                     raise
             await asyncio.sleep(pause)
         raise AssertionError("unreachable")
@@ -301,6 +299,9 @@ class _Place:
         self._shown = shown
 
     async def __aenter__(self) -> None:
+        if not self._places.locked():
+            await self._places.acquire()
+            return
         try:
             await asyncio.wait_for(self._places.acquire(), 0.95 * self._budget.remaining)
         except TimeoutError:
