@@ -6,6 +6,7 @@ SPARQL and plans part (a float beside a decimal, NaN, zoned beside unzoned times
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
@@ -28,7 +29,7 @@ from ...core.plan import (
     PropertyOf,
 )
 from ...core.schema import UNTYPED, Schema
-from ...core.values import ValueType
+from ...core.values import Value, ValueType
 from ..plan_names import check_plan_names, properties_of
 from .plan_reading import compared, conjuncts, counts_matches, sees_null
 from .sparql_context import SparqlContext
@@ -37,6 +38,7 @@ from .sparql_words import ABSENT, NOTHING, Names, Operand, comparison, constant
 from .value_order import ValueClass
 from .value_order import compare as compare_values
 
+_WIDE: Final = 2**63
 # What no value is less or greater than.
 _BEYOND: Final[dict[str, dict[ValueType | None, str]]] = {
     "minimum": {ValueType.FLOAT: '"INF"^^xsd:double', ValueType.TEXT: '"\\U0010FFFF"'},
@@ -477,10 +479,19 @@ class _Query:
                     variable = self._names.declare(f"xsd:integer(STR({variable}))")
                 return Operand(variable, self._types_of(item), has_language=self._has_language(item))
             case Constant(value):
-                text = NOTHING if value is None else constant(value, self._names)
+                text = NOTHING if value is None else constant(self._as_engine_has_it(value), self._names)
                 return Operand(text, value=value, is_constant=True)
             case Aggregate() as aggregate:
                 return Operand(self._aggregate(aggregate), self._types_of(aggregate))
+
+    def _as_engine_has_it(self, value: Value) -> Value:
+        """A constant as the engine can compare it: an integer that is too wide for it as a float."""
+        if type(value) is not int or -_WIDE <= value < _WIDE or self._context.dialect.has_wide_integers:
+            return value
+        try:
+            return float(value)
+        except OverflowError:
+            return math.inf if value > 0 else -math.inf
 
     def _exists(self, pattern: Pattern, *, negated: bool) -> str:
         outer = {node.variable for node in self._plan.pattern.nodes}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 
@@ -22,6 +22,7 @@ class SparqlDialect:
         groups_nulls: whether all that has no value is one group.
         orders_groups: whether groups can be ordered by an expression.
         sorts_repeated_rows: whether rows that are equal in all that they are ordered by are all kept under a limit.
+        has_wide_integers: whether integers beyond 64 bits are compared at all.
         numbers_come_first: whether MIN and MAX are known to take numbers before texts, as plans do.
         merges_graphs: whether a triple in two graphs of the data set is one.
     """
@@ -35,12 +36,14 @@ class SparqlDialect:
     groups_nulls: bool = True
     orders_groups: bool = True
     sorts_repeated_rows: bool = True
+    has_wide_integers: bool = True
     numbers_come_first: bool = False
     merges_graphs: bool = True
 
 
 STANDARD: Final = SparqlDialect()
-OURS: Final = SparqlDialect(is_for_reading=True, has_our_functions=True, numbers_come_first=True)
+OXIGRAPH: Final = SparqlDialect(has_wide_integers=False, numbers_come_first=True)
+OURS: Final = replace(OXIGRAPH, is_for_reading=True, has_our_functions=True)
 """The embedded engine, with our function."""
 
 VIRTUOSO: Final = SparqlDialect(

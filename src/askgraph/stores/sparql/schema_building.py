@@ -12,7 +12,7 @@ from ...core.values import Value, ValueType
 from ..rdf.declarations import Description, type_of_datatype
 from ..rdf.names import LabelSettings, NameRules
 from ..rdf.sparql_context import SparqlContext
-from ..rdf.sparql_dialect import STANDARD, VIRTUOSO
+from ..rdf.sparql_dialect import OXIGRAPH, STANDARD, VIRTUOSO, SparqlDialect
 from ..rdf.vocabulary import (
     ALIAS_PROPERTIES,
     DESCRIPTION_PROPERTIES,
@@ -36,6 +36,7 @@ _MOST_PAIRS: Final = 200
 _TERMS_AT_ONCE: Final = 400
 _UNTYPED_LABEL: Final = "untyped"
 _WORDS: Final = (*LABEL_PROPERTIES, *ALIAS_PROPERTIES, *DESCRIPTION_PROPERTIES)
+_DIALECTS: Final[dict[Engine, SparqlDialect]] = {Engine.VIRTUOSO: VIRTUOSO, Engine.OXIGRAPH: OXIGRAPH}
 _WIKIBASE: Final = "http://wikiba.se/ontology#"
 
 
@@ -114,7 +115,6 @@ def build_context(learned: Learned, engine: Recognised, *, several_graphs: bool)
         for item in learned.samples
         if item.is_literal
     ]
-    is_virtuoso = engine.engine is Engine.VIRTUOSO
     # From samples it cannot be told that a property never has a language.
     unsure = () if learned.is_exact else [item.predicate for item in values if _is_text(item)]
     return SparqlContext(
@@ -129,7 +129,7 @@ def build_context(learned: Learned, engine: Recognised, *, several_graphs: bool)
         hidden_types=learned.hiding.types,
         hidden_edge_types=learned.hiding.predicates,
         hidden_keys=tuple(learned.hiding.keys.items()),
-        dialect=VIRTUOSO if is_virtuoso else STANDARD,
+        dialect=_DIALECTS.get(engine.engine, STANDARD),
     )
 
 
