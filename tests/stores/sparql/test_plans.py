@@ -31,7 +31,18 @@ from tests.stores.sparql.support import ENGINES, open_store
 
 from askgraph.core.budget import Budget
 from askgraph.core.hidden import Hidden
-from askgraph.core.plan import Aggregate, EdgePattern, NodePattern, OrderBy, Plan, Table
+from askgraph.core.plan import (
+    Aggregate,
+    Constant,
+    EdgePattern,
+    IsNull,
+    NodePattern,
+    NodeReference,
+    Not,
+    OrderBy,
+    Plan,
+    Table,
+)
 from askgraph.core.schema import Schema
 from askgraph.core.values import Value
 from askgraph.stores.rdf.store import RdfStore
@@ -181,3 +192,59 @@ def test_a_triple_in_two_graphs_of_virtuoso_is_one_edge(virtuoso: VirtuosoServer
         assert relations == {
             (iri("worksAt"), False): 3, (iri("basedIn"), True): 1, (iri("advises"), False): 1,
         }  # fmt: skip
+
+
+OPTIONAL_HOME = edge("x", "livesIn", "z", optional=True)
+FAULTS = {
+    "a loop stays a loop where the query goes on": plan(
+        [node("x"), node("z"), edge("x", "knows", "x"), OPTIONAL_HOME], {"x": X, "z": NodeReference("z")}
+    ),
+    "equal rows are all kept under a limit": plan(
+        [PERSON], {"name": of("x", "name")}, distinct=False, limit=6
+    ),
+    "groups are tested where there is but one": plan(
+        [PERSON],
+        {"n": count(X), "sum": Aggregate("sum", of("x", "age"))},
+        having=(("n", ">", 1), ("sum", ">", 100)),
+    ),
+    "a constant is no group where nothing matches": plan(
+        [node("x", ids=("nobody",))], {"n": count(X), "one": Constant(1)}
+    ),
+    "a sum of nothing is nothing": plan(
+        [node("x", ids=("nobody",))], {"sum": Aggregate("sum", of("x", "size"))}
+    ),
+    "values of two kinds are not compared": plan(
+        [node("x"), node("y")], {"n": MATCHES}, Not(is_(of("x", "age"), "=", of("y", "name")))
+    ),
+    "what having asks for is there": plan(
+        [PERSON], {"x": X, "age": of("x", "age")}, having=(("age", ">", 7),), limit=2
+    ),
+    "what must be present is present": plan(
+        [PERSON], {"x": X, "born": of("x", "born")}, Not(IsNull(of("x", "born"))), limit=2
+    ),
+    "an integer beyond 64 bits": plan([PERSON], {"x": X}, is_(of("x", "age"), "<", 2**70)),
+    "a value of no literal's kind": plan(
+        [PERSON], {"x": X, "map": Constant({"a": 1})}, is_(of("x", "name"), "<>", "Ada")
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_what_once_went_wrong_gives_the_rows_of_the_embedded_graph(
+    name: str, store: SparqlStore, embedded: RdfStore
+) -> None:
+    assert store.run(FAULTS[name]).rows == embedded.run(FAULTS[name]).rows
+    assert (
+        embedded.run_as_sparql(FAULTS[name]).rows == embedded.run(FAULTS[name]).rows
+        or "sum of nothing" in name
+    )
+
+
+def test_nulls_are_one_group_however_many_there_are(virtuoso: VirtuosoServer) -> None:
+    """Virtuoso itself makes several."""
+    lines = [f"<{iri(f'n{i}')}> a <{iri('Thing')}> ." for i in range(3_000)]
+    lines += [f"<{iri(f'n{i}')}> <{iri('size')}> {i % 2} ." for i in range(0, 3_000, 300)]
+    virtuoso.load("\n".join(lines))
+    with open_store(virtuoso) as opened:
+        table = opened.run(plan([node("x", "Thing")], {"size": of("x", "size"), "n": MATCHES}))
+        assert table.rows == [(0, 10), (None, 2_990)]
