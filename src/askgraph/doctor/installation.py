@@ -15,7 +15,7 @@ from .finding import Finding, megabytes
 
 PACKAGES = (
     "duckdb",
-    "httpx2",
+    "httpcore2",
     "kglite",
     "neo4j",
     "numpy",
