@@ -73,13 +73,10 @@ class TestKeeper:
         assert not lives(pid)
 
     def test_its_exit_code_is_passed_on(self, tmp_path: Path) -> None:
-        done = subprocess.run(
-            [sys.executable, KEEPER, str(tmp_path / "log"), "sh", "-c", "exit 7"],
-            stdin=subprocess.PIPE,
-            capture_output=True,
-            check=False,
-        )
-        assert done.returncode == 7
+        command = [sys.executable, KEEPER, str(tmp_path / "log"), "sh", "-c", "exit 7"]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as keeper:
+            # The leash is held until the keeper has ended: let go before, it would end its server itself.
+            assert keeper.wait(30) == 7
 
     @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
     def test_a_server_does_not_outlive_a_run_that_was_ended(
