@@ -55,7 +55,10 @@ def fill(server: object, nodes: int) -> list[str]:
     rows("CREATE FULLTEXT INDEX names IF NOT EXISTS FOR (n:Person) ON EACH [n.name]")
     rows("CALL db.awaitIndexes(600)")
     return [
-        row["name"] for row in rows("MATCH (n:Person) WHERE n.number IN [4321, 98765] RETURN n.name AS name")
+        row["name"]
+        for row in rows(
+            "MATCH (n:Person) WHERE n.number IN [4321, 98] RETURN n.name AS name ORDER BY n.number DESC"
+        )
     ]
 
 
