@@ -66,10 +66,11 @@ def _put_first_on_python_path(folder: Path) -> None:
 def _use_hypothesis_profile() -> None:
     from hypothesis import settings
 
-    # A busy machine is no fault of the code; and in CI the same commit gives the same verdict twice.
-    settings.register_profile("local", deadline=None, print_blob=True)
-    settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
-    settings.load_profile("ci" if os.environ.get("CI") else "local")
+    # A busy machine is no fault of the code; and the same commit gives the same verdict twice. Who wants to find new
+    # faults sets ASKGRAPH_FUZZ: other examples at every run, and more of them.
+    settings.register_profile("repeatable", deadline=None, print_blob=True, derandomize=True, database=None)
+    settings.register_profile("exploring", deadline=None, print_blob=True)
+    settings.load_profile("exploring" if os.environ.get("ASKGRAPH_FUZZ") else "repeatable")
 
 
 @pytest.fixture(autouse=True)

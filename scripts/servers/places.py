@@ -11,7 +11,8 @@ import os
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SERVERS = ROOT / ".servers"
+# Where it is a link, several checkouts share what is installed once.
+SERVERS = (ROOT / ".servers").resolve()
 REQUIREMENTS = ROOT / "requirements"
 
 NEO4J_5 = "neo4j-5"
