@@ -21,8 +21,8 @@ from .linking.linker import LinkedQuestion
 from .linking.vocabulary import WordMatcher
 from .linking.voice import Voice
 from .models.base import Embedder
+from .retrievers.completion import MeasureWords
 from .retrievers.questions import Found, QuestionRetriever
-from .retrievers.read import MeasureWords
 from .retrievers.reading import Reading
 from .retrievers.relevance import Relevance
 from .stores.base import GraphStore

@@ -18,8 +18,9 @@ from ..core.values import Value, display
 from ..core.words import quantity
 from ..linking.linker import LinkedQuestion
 from ..stores.base import GraphStore
+from .completion import MeasureWords
 from .provenance import provenance_of
-from .read import MeasureWords, Reader
+from .read import Reader
 from .reading import Reading
 from .reading_plan import ANSWER, COUNT, NODES, VALUES, plan_of
 from .reading_words import describe
