@@ -23,6 +23,7 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parent / "graphs"
 TUNING = ("library", "films", "university", "shipping")
 HELD_OUT = ("hospital", "recipes", "football", "museum")
+FITTING = ("airline", "software", "zoo", "court", "orchestra", "geology")
 
 _NAMESPACE = "http://made.example.org/"
 _XSD = "http://www.w3.org/2001/XMLSchema#"

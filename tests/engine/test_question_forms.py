@@ -92,6 +92,10 @@ def texts(answer: Answer) -> set[str]:
         ("Which member borrowed a book by Ines Duarte?", {"Uma Rao"}),
         ("Which books by Rosa Lindqvist did North Press issue?", {"The Glass Ferry", "A Winter Almanac"}),
         ("Who wrote Salt Roads?", {"Tomas Okoro"}),
+        # phrases that say little
+        ("Is it true that Rosa Lindqvist wrote The Glass Ferry?", {"Yes"}),
+        ("Is it true that Tomas Okoro wrote The Glass Ferry?", {"No"}),
+        ("Which member borrowed the highest number of books?", {"Per Alm", "Uma Rao"}),
         # the most, with all who share it
         ("Which member borrowed the most books?", {"Per Alm", "Uma Rao"}),
         ("Which author wrote the most books?", {"Rosa Lindqvist"}),
@@ -111,6 +115,8 @@ def test_the_answer_is_what_the_graph_holds(books: Graph, question: str, expecte
         "When did Uma Rao join?",
         "When was Rosa Lindqvist born?",
         "Who is the translator of Salt Roads?",
+        "Which members were borrowed by Leo Berg?",
+        "List the members that Per Alm borrowed.",
         "Which books were not translated?",
         "Who has never borrowed a submarine?",
     ],

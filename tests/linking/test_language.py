@@ -46,6 +46,13 @@ def test_different_words_stay_different(one: str, other: str) -> None:
     assert not ENGLISH.is_same_word(ENGLISH.stem(one), ENGLISH.stem(other))
 
 
+@pytest.mark.parametrize("phrase", sorted(ENGLISH.phrases))
+def test_a_phrase_stands_for_a_word_that_says_something_or_for_none(phrase: str) -> None:
+    word = ENGLISH.phrases[phrase]
+    assert len(phrase.split()) > 1
+    assert not word or not ENGLISH.is_filler(word)
+
+
 def test_a_language_without_rules_is_a_setting_that_cannot_be_used() -> None:
     with pytest.raises(SettingsError, match="'xx'"):
         language("xx")

@@ -100,9 +100,14 @@ def asked_columns(found: Found) -> tuple[int, ...]:
     if not own:
         return (0,)
     width = len(found.table.columns)
-    if reading.target is None or _asks_before_its_type(found):
+    if reading.target is None or _is_about_named_nodes(found) or _asks_before_its_type(found):
         return tuple(range(width - own, width))
     return (0,)
+
+
+def _is_about_named_nodes(found: Found) -> bool:
+    """Whether the nodes found are those that the question names: they are no news, what is asked of them is."""
+    return any(not route.hops and route.seed.value is None for route in found.reading.routes)
 
 
 def _asks_before_its_type(found: Found) -> bool:

@@ -51,6 +51,7 @@ class Language:
     time_words: frozenset[str]
     ranges: tuple[tuple[str, str], ...]
     synonyms: Mapping[str, str]
+    phrases: Mapping[str, str]
     heads: frozenset[str]
     aggregates: Mapping[str, AggregateFunction]
     places: Mapping[str, str]
@@ -142,6 +143,7 @@ def language(code: str) -> Language:
         time_words=frozenset(data["time_words"].split()),
         ranges=tuple((before, between) for before, between in data["ranges"]),
         synonyms=data["synonyms"],
+        phrases=data["phrases"],
         heads=frozenset(data["heads"].split()),
         aggregates={word: function for function, words in data["aggregates"].items() for word in words},
         places=data["places"],

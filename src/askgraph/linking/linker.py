@@ -24,6 +24,7 @@ from .schema_terms import SchemaTerms, Term
 
 _LONGEST_NAME_WORDS = 12
 _LONGEST_LIKENESS_WORDS = 6
+_LONGEST_PHRASE_WORDS = 5
 _MOST_LIKENESS_QUERIES = 60
 # A likeness below the first is never a link; a span in small letters, which may be any word, must be more alike.
 _LIKENESS = 0.80
@@ -139,11 +140,7 @@ class Linker:
         spans = sorted([*spans, *alike], key=lambda span: span.first)
         covered = _places(spans)
         things = self._joined(question, [link for span in spans for link in _thing_links(question, span)])
-        places = tuple(
-            place
-            for place, word in enumerate(question.words)
-            if place not in covered and place not in form.used and not word.is_stop
-        )
+        contents = self._contents(question, covered, form)
         term_links = tuple(_term_links(question, terms, covered))
         return LinkedQuestion(
             question=question,
@@ -155,9 +152,25 @@ class Linker:
             masked=question.masked(
                 {mention: self._type_word(things, mention) for mention in _mentions(things)}
             ),
-            words=tuple(question.words[place].normal for place in places),
-            places=places,
+            words=tuple(contents.values()),
+            places=tuple(contents),
         )
+
+    def _contents(self, question: Question, covered: frozenset[int], form: Form) -> dict[int, str]:
+        """The content words by their places; a phrase that says what one word says stands as that word."""
+        contents = {
+            place: word.normal
+            for place, word in enumerate(question.words)
+            if place not in covered and place not in form.used and not word.is_stop
+        }
+        for first, last in _spans(len(question.words), _LONGEST_PHRASE_WORDS):
+            word = self._rules.phrases.get(" ".join(word.normal for word in question.words[first:last]))
+            if word is not None and covered.isdisjoint(range(first, last)):
+                for place in range(first, last):
+                    contents.pop(place, None)
+                if word:
+                    contents[first] = word
+        return dict(sorted(contents.items()))
 
     # --- the schema
 

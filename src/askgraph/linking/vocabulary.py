@@ -126,7 +126,7 @@ class WordMatcher:
         stem = self._rules.stem(part)
         if self._rules.is_same_word(self._stems[place], stem):
             return 1.0
-        if _is_typo(self.words[place], part):
+        if _is_typo(self.words[place], part) or _is_typo(self._stems[place], stem):
             return _SYNONYM
         if any(self._rules.is_same_word(synonym, stem) for synonym in self._synonyms[place]):
             return _SYNONYM
