@@ -21,7 +21,8 @@ from tests.stores.bolt.test_plans import assert_same, with_ids
 from tests.stores.reference_plan import rows_of
 
 from askgraph.core.errors import PlanError
-from askgraph.core.plan import Aggregate
+from askgraph.core.graph import Node
+from askgraph.core.plan import Aggregate, Column, NodePattern, Pattern, Plan, PropertyOf
 from askgraph.core.values import Duration, Point
 from askgraph.stores.bolt.store import BoltStore
 
@@ -81,6 +82,28 @@ def test_random_plans_give_the_rows_that_they_mean(
         except PlanError:
             continue  # a key that no sample saw is none of the schema
         assert_same(table, meant)
+
+
+def test_nodes_without_a_label_are_seen_although_others_have_several(
+    opened_server: tuple[RealServer, BoltStore],
+) -> None:
+    """The labels alone count to more than the nodes; what only the node without one has is known all the same."""
+    server, store = opened_server
+    server.rows("MATCH (n) DETACH DELETE n")
+    nodes = [
+        Node("one", types=("A", "B"), properties={"mixed": 2.5}),
+        Node("two", types=("A", "B"), properties={"mixed": "b"}),
+        Node("none", properties={"mixed": True, "own": "x"}),
+    ]
+    graph, ids = add(server, nodes, [])
+    store._learned = None
+    columns = (
+        Column("most", Aggregate("maximum", PropertyOf("x", "mixed"))),
+        Column("own", PropertyOf("x", "own")),
+    )
+    plan = with_ids(Plan(Pattern((NodePattern("x", ids=("none",)),)), columns), ids)
+    assert_same(store.run(plan), rows_of(plan, graph))
+    assert store.schema().node_type("").count == 1
 
 
 def _is_beyond_servers(plan: Any, meant: list[tuple[Any, ...]]) -> bool:

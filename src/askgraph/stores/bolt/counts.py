@@ -32,8 +32,7 @@ class GraphCounts:
         types: of relationships of each type.
         sources: for (relationship type, label) the relationships that leave nodes with the label. Only above zero.
         targets: the same for those that enter them.
-        known_unlabelled: nodes without any label, where the server keeps that; else there are at least
-            :attr:`unlabelled`.
+        known_unlabelled: nodes without any label, where the server keeps that.
         ends: for each type how many relationships join nodes with these labels, where the server keeps that.
         notes: what could not be counted, in sentences.
     """
@@ -49,11 +48,16 @@ class GraphCounts:
     notes: tuple[str, ...] = ()
 
     @property
-    def unlabelled(self) -> int:
-        """Nodes without any label."""
+    def least_unlabelled(self) -> int:
+        """Nodes without any label: all of them, or where nodes have several labels perhaps not all."""
         if self.known_unlabelled is not None:
             return self.known_unlabelled
         return max(0, self.nodes - sum(self.labels.values()))
+
+    @property
+    def may_hide_unlabelled(self) -> bool:
+        """Whether nodes with several labels make up in the sum for nodes that have none."""
+        return self.known_unlabelled is None and sum(self.labels.values()) > self.nodes
 
 
 def read_counts(

@@ -23,6 +23,7 @@ from .samples import (
     SAMPLE,
     SeenProperties,
     SeenProperty,
+    count_unlabelled,
     sample_ends,
     sample_properties,
 )
@@ -75,7 +76,9 @@ def introspect(
     counts = read_counts(server, engine, catalog, budget)
     labels = _by_count(counts.labels, hidden)
     types = _by_count(counts.types, hidden)
-    untyped = counts.unlabelled
+    untyped = counts.least_unlabelled
+    if counts.may_hide_unlabelled:
+        untyped = count_unlabelled(server, budget)
     of_nodes = sample_properties(
         server,
         engine,
@@ -209,6 +212,8 @@ def _notes(
     notes = []
     if sum(counts.labels.values()) > counts.nodes:
         notes.append("A node with several labels is counted under each of them, and so are its edges.")
+    if counts.may_hide_unlabelled and counts.nodes > SAMPLE:
+        notes.append(f"Nodes without a label were only looked for among the first {SAMPLE:,} nodes.")
     if any(counts.labels[name] > SAMPLE for name in labels) or any(
         counts.types[name] > SAMPLE for name in types
     ):

@@ -319,11 +319,12 @@ class _Query:
         if len(operand.kinds) <= 1:
             return f"{function}({operand.text})"
         kinds = operand.kinds if function == "min" else tuple(reversed(operand.kinds))
-        of_kinds = (
+        of_kinds = [
             f"{function}(CASE WHEN {self._compare.is_of_kind(kind, operand.text)} THEN {operand.text} END)"
             for kind in kinds
-        )
-        return f"coalesce({', '.join(of_kinds)})"
+        ]
+        # Samples need not have seen every kind: one of another kind is better than none.
+        return f"coalesce({', '.join(of_kinds)}, {function}({operand.text}))"
 
     def _total(self, aggregate: Aggregate, operand: Operand, distinct: str) -> str:
         """Of the numbers alone; null where there are none, of which Cypher's sum is zero."""

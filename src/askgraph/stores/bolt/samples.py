@@ -25,6 +25,7 @@ _DOING: Final = "looking at samples of the graph"
 _AT_ONCE: Final = 25
 _MOST_REQUESTS: Final = 4
 MOST_TYPES: Final = _AT_ONCE * _MOST_REQUESTS
+_FIRST_UNLABELLED: Final = f"MATCH (n) WITH n LIMIT {SAMPLE} WITH n WHERE size(labels(n)) = 0"
 
 _LONG: Final = " (long)"
 _KINDS: Final = {
@@ -106,8 +107,7 @@ def sample_properties(
 
     def first(number: int, type: str) -> str:
         if type == UNTYPED:
-            unlabelled = f"MATCH (n) WITH n LIMIT {SAMPLE} WITH n WHERE size(labels(n)) = 0"
-            return f"{unlabelled} RETURN {number} AS number, n"
+            return f"{_FIRST_UNLABELLED} RETURN {number} AS number, n"
         pattern = f"()-[n:{engine.name(type)}]->()" if of_edges else f"(n:{engine.name(type)})"
         where = _where_not("n", without, engine)
         return f"MATCH {pattern}{where} WITH n LIMIT {SAMPLE} RETURN {number} AS number, n"
@@ -122,6 +122,12 @@ def sample_properties(
         item = seen[type].setdefault(key, SeenProperty())
         _note(item, name, count, different, examples)
     return seen
+
+
+def count_unlabelled(server: BoltServer, budget: Budget | None = None) -> int:
+    """How many of the first nodes have no label; of a graph that is no bigger than the sample, all of them."""
+    statement = Statement(f"{_FIRST_UNLABELLED} RETURN count(*) AS count", doing=_DOING)
+    return int(server.rows(statement, budget)[0][0])
 
 
 def sample_ends(
