@@ -36,6 +36,18 @@ def test_names_are_compared_with_a_graph(askgraph: Askgraph, tmp_path: Path) -> 
     assert "City" in done.out
 
 
+def test_what_may_give_rows_all_the_same_is_said_as_a_doubt(askgraph: Askgraph, tmp_path: Path) -> None:
+    graph = tmp_path / "people.ttl"
+    graph.write_text("<http://e/a> a <http://e/Person> ; <http://e/born> 1960 .", encoding="utf-8")
+    wrong = askgraph("check", 'SELECT ?x { ?x <http://e/born> "1960" }', "--schema", graph)
+    assert "Allowed, and not what the graph's schema has." in wrong.out
+    assert "Write 1960." in wrong.out
+    doubt = askgraph("check", "SELECT ?x ?year { ?x <http://e/born> ?y }", "--schema", graph)
+    assert "Allowed, and perhaps not what the graph's schema has." in doubt.out
+    assert "nothing binds the variable ?year (line 1, column 11)" in doubt.out
+    assert (wrong.code, doubt.code) == (0, 0)
+
+
 def test_many_queries_give_one_verdict_each(
     askgraph: Askgraph, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -90,6 +90,28 @@ def test_right(text: str) -> None:
     assert check_schema(check(text), SCHEMA) == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "severity"),
+    [
+        ("MATCH (p:Person) WHERE p.born = '1960' RETURN p", "error"),
+        ("MATCH (p:Person) WHERE p.name = 'x' AND p.born > '1960' RETURN p", "error"),
+        ("MATCH (p:Person {born: '1960'}) RETURN p", "error"),
+        ("MATCH (p:Person) WHERE p.born IN ['1960'] RETURN p", "error"),
+        ("MATCH (p:Person) WHERE p.born = 1960 OR p.born = '1960' RETURN p", "warning"),
+        ("MATCH (p:Person) WHERE NOT p.born = '1960' RETURN p", "warning"),
+        ("MATCH (p:Person) WHERE p.born <> '1960' RETURN p", "warning"),
+        ("MATCH (p:Person) WHERE p.born IN [1960, '1960'] RETURN p", "warning"),
+        ("MATCH (p:Person) OPTIONAL MATCH (q:Person {born: '1960'}) RETURN p, q", "warning"),
+        ("MATCH (p:Person) RETURN p.born = '1960' AS is_old", "warning"),
+        ("MATCH (p:Person) RETURN CASE p.name WHEN 'x' THEN 1 ELSE p.born = '1960' END AS x", "warning"),
+        ("MATCH (p:Person) RETURN p UNION MATCH (p:Person {born: '1960'}) RETURN p", "warning"),
+    ],
+)
+def test_a_wrong_value_is_a_warning_where_rows_come_all_the_same(text: str, severity: str) -> None:
+    found = check_schema(check(text), SCHEMA)
+    assert [(problem.code, problem.severity) for problem in found] == [("wrong-value", severity)]
+
+
 def test_every_problem_is_told_in_the_order_of_the_text() -> None:
     text = "MATCH (p:Persn)-[:ACTS_IN]->(m:Movie)\nWHERE m.titel = 'x'\nRETURN p, z"
     problems = check_schema(check(text), SCHEMA)

@@ -83,6 +83,8 @@ class Property:
         coverage: ``count`` over the number of owners, 0 to 1.
         samples: a few different values.
         distinct: how many different values there are, or ``None`` if not known.
+        languages: the language tags of its texts, the most frequent first; ``""`` for texts without one; none where
+            it holds no text. ``None`` if not every value was looked at, or there are too many to list.
     """
 
     key: str
@@ -96,6 +98,7 @@ class Property:
     of_edges: bool = False
     other_labels: tuple[str, ...] = ()
     description: str = ""
+    languages: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -286,4 +289,5 @@ def _property_to_dict(item: Property) -> dict[str, Any]:
         "distinct": item.distinct,
         "other_labels": list(item.other_labels),
         "description": item.description,
+        "languages": None if item.languages is None else list(item.languages),
     }

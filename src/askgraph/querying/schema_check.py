@@ -28,11 +28,15 @@ ProblemCode = Literal[
     "wrong-direction",
     "wrong-ends",
     "wrong-value",
+    "wrong-language",
 ]
+Severity = Literal["error", "warning"]
+_Found = tuple[str, str | None, tuple[str, ...], Severity]
 Names = frozenset[str]
 Arrow = Literal["out", "in", "any"]
 
 _MOST_LISTED = 5
+_MOST_PROBLEMS = 100
 # A schema does not list every pair of types that a relationship joins if there are very many.
 _MANY_ENDS = 100
 
@@ -49,6 +53,8 @@ class SchemaProblem:
         line, column: where in the query's original text, from 1.
         offset: the same from its beginning, from 0.
         excerpt: the line with a mark under the place.
+        severity: ``"error"`` where what is asked for cannot be found, ``"warning"`` where the query may give rows all
+            the same, or where not every value of the graph was looked at.
     """
 
     code: ProblemCode
@@ -59,6 +65,7 @@ class SchemaProblem:
     column: int
     offset: int
     excerpt: str
+    severity: Severity = "error"
 
     def __str__(self) -> str:
         where = f"{self.message} (line {self.line}, column {self.column})"
@@ -86,11 +93,12 @@ class SchemaRules:
     def __init__(self, schema: Schema, source: SourceText) -> None:
         self.schema = schema
         self.source = source
-        self._found: dict[tuple[str, Span], SchemaProblem] = {}
+        self._found: dict[tuple[Span, ProblemCode], _Found] = {}
 
     def problems(self) -> tuple[SchemaProblem, ...]:
-        """What was found, in the order of the text."""
-        return tuple(sorted(self._found.values(), key=lambda problem: (problem.offset, problem.code)))
+        """What was found, in the order of the text; of very many the first ones."""
+        places = sorted(self._found, key=lambda place: (place[0].start, place[1]))
+        return tuple(self._problem(place, self._found[place]) for place in places[:_MOST_PROBLEMS])
 
     # Names
 
@@ -122,9 +130,10 @@ class SchemaRules:
         if not self.schema.has_edge_type(name):
             self.node_type(name, span)
 
-    def variable(self, name: str, known: Iterable[str], span: Span) -> None:
+    def variable(self, name: str, known: Iterable[str], span: Span, *, severity: Severity = "error") -> None:
         """A variable is used that nothing has bound."""
-        self._unknown("unknown-variable", f"nothing binds the variable {name}", name, known, span, None)
+        message = f"nothing binds the variable {name}"
+        self._unknown("unknown-variable", message, name, known, span, None, severity)
 
     def property(self, key: str, owners: Names | None, span: Span, *, of_edges: bool) -> None:
         """A property is read of a node or relationship of one of these types (``None``: of any)."""
@@ -150,6 +159,7 @@ class SchemaRules:
         known: Iterable[str],
         span: Span,
         advice: str | None,
+        severity: Severity = "error",
     ) -> None:
         candidates = list(dict.fromkeys(known))
         near = nearest_names(
@@ -159,7 +169,7 @@ class SchemaRules:
             advice = " ".join(part for part in (f"Did you mean {_either(near)}?", advice) if part)
         elif advice is None and candidates:
             advice = f"There is {_listed(candidates)}."
-        self._add(code, message, span, advice, near)
+        self.add(code, message, span, advice, near, severity)
 
     # Relations
 
@@ -184,10 +194,10 @@ class SchemaRules:
         ends = "; ".join(f"{item.id} leads {_ends_of(item)}" for item in known)
         if forward or backward:
             message = f"{names} points the other way"
-            self._add("wrong-direction", message, span, f"Turn the arrow: {ends}.", ())
+            self.add("wrong-direction", message, span, f"Turn the arrow: {ends}.", ())
         else:
             message = f"{names} does not join {_types(left)} with {_types(right)}"
-            self._add("wrong-ends", message, span, f"In this graph {ends}.", ())
+            self.add("wrong-ends", message, span, f"In this graph {ends}.", ())
 
     def ends(self, types: Names | None, side: Literal["source", "target"]) -> Names | None:
         """The types of the nodes that relationships of these types begin or end with; ``None`` if not known."""
@@ -203,21 +213,35 @@ class SchemaRules:
 
     # Values
 
-    def value(self, key: str, owners: Names | None, kind: ValueType, span: Span, *, of_edges: bool) -> None:
+    def values(self, key: str, owners: Names | None, *, of_edges: bool = False) -> tuple[Property, ...]:
+        """What the schema tells of a property of nodes or relationships of these types (``None``: of any)."""
+        return tuple(item for item in self._properties(owners, of_edges=of_edges) if item.key == key)
+
+    def value(
+        self,
+        key: str,
+        owners: Names | None,
+        kind: ValueType,
+        span: Span,
+        *,
+        of_edges: bool,
+        severity: Severity = "error",
+    ) -> None:
         """A property is compared with a value of this kind."""
-        found = [item for item in self._properties(owners, of_edges=of_edges) if item.key == key]
+        found = self.values(key, owners, of_edges=of_edges)
         kinds = tuple(dict.fromkeys(value for item in found for value in item.value_types))
         if not kinds or any(_are_comparable(kind, other) for other in kinds):
             return
         held = " or ".join(item.value for item in kinds)
         samples = [display(value) for item in found for value in item.samples][:3]
         shown = f", such as {', '.join(samples)}" if samples else ""
-        self._add(
+        self.add(
             "wrong-value",
             f"{key} holds {held}, not {kind.value}",
             span,
             f"Compare it with a value of the type {held}{shown}.",
             (),
+            severity,
         )
 
     def _properties(self, owners: Names | None, *, of_edges: bool) -> tuple[Property, ...]:
@@ -244,16 +268,24 @@ class SchemaRules:
             return None
         return frozenset(self.schema.with_subtypes(types)) | frozenset(self.schema.supertypes(types))
 
-    def _add(
-        self, code: ProblemCode, message: str, span: Span, advice: str | None, suggestions: tuple[str, ...]
+    def add(
+        self,
+        code: ProblemCode,
+        message: str,
+        span: Span,
+        advice: str | None,
+        suggestions: tuple[str, ...] = (),
+        severity: Severity = "error",
     ) -> None:
+        """A problem was found; of several with one code at one place the first is kept."""
+        self._found.setdefault((span, code), (message, advice, suggestions, severity))
+
+    def _problem(self, place: tuple[Span, ProblemCode], found: _Found) -> SchemaProblem:
+        span, code = place
+        message, advice, suggestions, severity = found
         line, column, offset = self.source.position(span.start)
-        self._found.setdefault(
-            (code, span),
-            SchemaProblem(
-                code, message, advice, suggestions, line, column, offset, self.source.excerpt(span)
-            ),
-        )
+        excerpt = self.source.excerpt(span)
+        return SchemaProblem(code, message, advice, suggestions, line, column, offset, excerpt, severity)
 
 
 def _joins(edge: EdgeType, source: Collection[str] | None, target: Collection[str] | None) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..core.errors import QueryRefusedError, QuerySyntaxError
 
+_LINE_END = re.compile(r"[\r\n]")
 # What is shown of a line that is longer.
 _WIDEST_EXCERPT = 120
 # The part of it that stays to the left of the marked place.
@@ -110,10 +112,8 @@ def _line_start(text: str, offset: int) -> tuple[int, int]:
 
 def _line_at(text: str, start: int) -> str:
     """The line that begins at this offset, without its end."""
-    for end in range(start, min(len(text), start + 100_000)):
-        if text[end] in "\r\n":
-            return text[start:end]
-    return text[start:]
+    found = _LINE_END.search(text, start)
+    return text[start : found.start() if found else len(text)]
 
 
 def _draw(line: str, number: int, first: int, last: int) -> str:

@@ -257,6 +257,20 @@ def test_a_graph_without_types_has_one_untyped_type(opened: Open) -> None:
     assert (item.samples, item.label) == ((1, Decimal("2.5"), "x"), "q")
 
 
+def test_properties_know_the_languages_of_their_texts(opened: Open) -> None:
+    many = ", ".join(f'"x"@{first}{second}' for first in "abcdefgh" for second in "abcdef")
+    schema = opened(f""":a a :A ; :p "x"@en, "y"@EN, "z"@de-at ; :q "x", "x"@fr, 1 ; :r 1 .
+        :b a :B ; :p "x" ; :m {many} .""").schema()
+    languages = {(item.key, item.owner): item.languages for item in schema.properties}
+    assert languages[e("p"), e("A")] == ("en", "de-AT")
+    assert languages[e("p"), e("B")] == ("",)
+    assert languages[e("q"), e("A")] == ("", "fr")
+    assert languages[e("r"), e("A")] == ()
+    # Too many to list.
+    assert languages[e("m"), e("B")] is None
+    assert type(schema).from_dict(schema.to_dict()) == schema
+
+
 def test_what_the_graph_says_of_itself_is_used(opened: Open) -> None:
     schema = opened("""
         :A a owl:Class . :B rdfs:subClassOf :A . :C rdfs:subClassOf :B . :D owl:equivalentClass :C .

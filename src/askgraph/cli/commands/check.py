@@ -15,6 +15,7 @@ from ..terminal import Terminal
 
 if TYPE_CHECKING:
     from ...querying.gate import CheckedQuery
+    from ...querying.schema_check import SchemaProblem
 
 _REJECTED = 1
 
@@ -58,10 +59,19 @@ def _run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     except QueryError as error:
         _show(terminal, "Rejected.", [str(error)])
         return _REJECTED
-    problems = [] if arguments.schema is None else _compare(checked, arguments.schema, terminal)
-    said = "Allowed." if not problems else "Allowed, and not what the graph's schema has."
-    _show(terminal, said, [*problems, f"What would be sent:\n{checked.shown}", *checked.notes])
+    problems = () if arguments.schema is None else _compare(checked, arguments.schema, terminal)
+    said = _COMPARED[max((problem.severity == "error" for problem in problems), default=None)]
+    found = [str(problem) for problem in problems]
+    _show(terminal, said, [*found, f"What would be sent:\n{checked.shown}", *checked.notes])
     return 0
+
+
+_COMPARED = {
+    None: "Allowed.",
+    False: "Allowed, and perhaps not what the graph's schema has.",
+    True: "Allowed, and not what the graph's schema has.",
+}
+"""What is said of a query: nothing was found, warnings alone, or errors too."""
 
 
 def _check_batch(file: str) -> int:
@@ -84,11 +94,11 @@ def _lines(file: str) -> Iterable[str]:
         raise MissingFileError(f"{file} cannot be read: {error.strerror}") from error
 
 
-def _compare(checked: CheckedQuery, location: str, terminal: Terminal) -> list[str]:
+def _compare(checked: CheckedQuery, location: str, terminal: Terminal) -> tuple[SchemaProblem, ...]:
     from ...querying.schema_check import check_schema
 
     with opened_graph(location, terminal) as graph:
-        return [str(problem) for problem in check_schema(checked, graph.schema())]
+        return check_schema(checked, graph.schema())
 
 
 def _show(terminal: Terminal, verdict: str, parts: list[str]) -> None:

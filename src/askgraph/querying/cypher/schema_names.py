@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Literal
 
 from ...core.values import ValueType
-from ..schema_check import Arrow, SchemaRules
+from ..schema_check import Arrow, SchemaRules, Severity
 from ..tree import SyntaxNode, children, walk
 from .bindings import (
     OTHER,
@@ -37,6 +38,7 @@ from .clause_tree import (
     With,
 )
 from .expression_tree import (
+    Case,
     Expression,
     LabelTest,
     Lambda,
@@ -52,6 +54,7 @@ from .expression_tree import (
     PropertyAccess,
     Reduce,
     Subquery,
+    Unary,
     Variable,
 )
 from .literals import literal_kind
@@ -76,10 +79,15 @@ def find_problems(tree: SyntaxNode, rules: SchemaRules) -> None:
 
 
 class _Names:
-    """A walk over a query in the order of its clauses, with what each variable stands for at every place."""
+    """A walk over a query in the order of its clauses, with what each variable stands for at every place.
+
+    Attributes:
+        severity: of a value of the wrong kind: ``"warning"`` inside of what need not hold for there to be rows.
+    """
 
     def __init__(self, rules: SchemaRules) -> None:
         self.rules = rules
+        self.severity: Severity = "error"
 
     # Queries
 
@@ -98,7 +106,8 @@ class _Names:
         else:
             assert isinstance(stage, Union)
             branches = list(stage.branches)
-        after = [self._branch(branch, dict(scope)) for branch in branches]
+        with self._less_sure(if_=len(branches) > 1):
+            after = [self._branch(branch, dict(scope)) for branch in branches]
         return after[0]
 
     def _branch(self, branch: Branch, scope: Scope) -> Scope:
@@ -113,7 +122,8 @@ class _Names:
 
     def _clause(self, clause: Clause, scope: Scope) -> Scope:
         if isinstance(clause, Match):
-            self._match(clause, scope)
+            with self._less_sure(if_=clause.optional):
+                self._match(clause, scope)
         elif isinstance(clause, With | Return):
             return self._projection(clause, scope)
         elif isinstance(clause, CallSubquery):
@@ -144,12 +154,13 @@ class _Names:
 
     def _projection(self, clause: With | Return, scope: Scope) -> Scope:
         projection = clause.projection
-        self._expressions([item.expression for item in projection.items], scope)
         after = projected(scope, projection)
         both = scope | after
-        self._expressions(projection.grouping or (), both)
-        self._expressions([item.expression for item in projection.order], both)
-        self._expressions([item for item in (projection.skip, projection.limit) if item], both)
+        with self._less_sure(if_=True):
+            self._expressions([item.expression for item in projection.items], scope)
+            self._expressions(projection.grouping or (), both)
+            self._expressions([item.expression for item in projection.order], both)
+            self._expressions([item for item in (projection.skip, projection.limit) if item], both)
         if isinstance(clause, With):
             bind_conditions(after, clause.condition)
             self.expression(clause.condition, both | after)
@@ -259,6 +270,18 @@ class _Names:
         if node is None:
             return
         scope = self._inner_scope(node, scope)
+        with self._less_sure(if_=_is_lenient(node)):
+            self._looked_at(node, scope)
+
+    @contextmanager
+    def _less_sure(self, *, if_: bool) -> Iterator[None]:
+        outside = self.severity
+        if if_:
+            self.severity = "warning"
+        yield
+        self.severity = outside
+
+    def _looked_at(self, node: SyntaxNode, scope: Scope) -> None:
         if isinstance(node, Variable):
             if node.name not in scope:
                 self.rules.variable(node.name, scope, node.span)
@@ -330,7 +353,8 @@ class _Names:
 
     def _value(self, binding: Binding, key: str, kind: ValueType, place: SyntaxNode) -> None:
         if binding.kind != "other":
-            self.rules.value(key, binding.types, kind, place.span, of_edges=binding.kind == "edge")
+            of_edges = binding.kind == "edge"
+            self.rules.value(key, binding.types, kind, place.span, of_edges=of_edges, severity=self.severity)
 
     def _operation(self, node: Operation, scope: Scope) -> None:
         """Compare the kind of a property with that of the literal beside it."""
@@ -352,6 +376,15 @@ class _Names:
 def _binding_of(node: Expression, scope: Scope) -> Binding:
     """What an expression stands for, if it is a variable that is known."""
     return scope.get(node.name, OTHER) if isinstance(node, Variable) else OTHER
+
+
+def _is_lenient(node: SyntaxNode) -> bool:
+    """Whether an expression may hold although a comparison in it never does."""
+    if isinstance(node, Operation):
+        return node.operators[0] in ("OR", "XOR", "<>") or (
+            node.operators[0] == "IN" and len(getattr(node.operands[1], "items", ())) > 1
+        )
+    return isinstance(node, Case) or (isinstance(node, Unary) and node.operator == "NOT")
 
 
 def _leads_somewhere(edge: RelationshipPattern) -> bool:

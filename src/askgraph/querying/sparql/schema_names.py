@@ -1,4 +1,4 @@
-"""The classes and predicates that a SPARQL query names, asked of a schema.
+"""The classes, predicates, values and variables that a SPARQL query names, asked of a schema.
 
 Only IRIs in namespaces that the graph uses are asked about: vocabularies such as RDFS, OWL and SKOS may be in a graph
 without being part of what it is about.
@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from ..schema_check import SchemaRules
 from ..tree import SyntaxNode, walk
-from .path_tree import InversePath, SequencePath, Verb
+from .path_tree import InversePath
 from .pattern_tree import GroupPattern, TriplesBlock
 from .query_tree import Query
-from .term_tree import RDF_TYPE, Iri, Term, Variable
+from .term_tree import Iri, Variable
 from .triple_list import Triple, triples_of
+from .unbound import check_variables
+from .value_check import check_values
+from .variable_classes import Classes, classes_of, leads_to_classes, namespace_of, with_classes
 
 _COMMON = (
     "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
@@ -22,7 +25,6 @@ _COMMON = (
     "http://www.w3.org/ns/shacl#",
     "http://www.w3.org/2004/02/skos/core#",
 )
-_Classes = dict[str, frozenset[str]]
 
 
 def find_problems(tree: SyntaxNode, rules: SchemaRules) -> None:
@@ -31,6 +33,8 @@ def find_problems(tree: SyntaxNode, rules: SchemaRules) -> None:
     names = _Names(rules)
     if tree.form.where is not None:
         names.look_at(tree.form.where, {})
+    check_values(tree.form, rules)
+    check_variables(tree.form, rules)
 
 
 class _Names:
@@ -43,9 +47,9 @@ class _Names:
             *(item.id for item in schema.edge_types),
             *self.keys,
         )
-        self.namespaces = frozenset(map(_namespace_of, known)) - {"", *_COMMON}
+        self.namespaces = frozenset(map(namespace_of, known)) - {"", *_COMMON}
 
-    def look_at(self, node: SyntaxNode, outside: _Classes) -> None:
+    def look_at(self, node: SyntaxNode, outside: Classes) -> None:
         """Look at a part of a query; ``outside`` are the classes of the variables around it."""
         classes = outside
         if isinstance(node, GroupPattern):
@@ -55,7 +59,7 @@ class _Names:
                 if isinstance(element, TriplesBlock)
                 for triple in triples_of(element)
             ]
-            classes = _with_classes(outside, triples)
+            classes = with_classes(outside, triples)
             for triple in triples:
                 self._triple(triple, classes)
         for name in node._nodes:
@@ -64,7 +68,7 @@ class _Names:
                 if isinstance(child, SyntaxNode) and not isinstance(child, TriplesBlock):
                     self.look_at(child, classes)
 
-    def _triple(self, triple: Triple, classes: _Classes) -> None:
+    def _triple(self, triple: Triple, classes: Classes) -> None:
         verb = triple.verb
         if isinstance(verb, InversePath) and isinstance(verb.path, Iri):
             self._triple(Triple(triple.object, verb.path, triple.subject, triple.place), classes)
@@ -74,17 +78,17 @@ class _Names:
             for node in walk(verb):
                 if isinstance(node, Iri):
                     self._predicate(node)
-        if _leads_to_classes(verb) and isinstance(triple.object, Iri) and self._is_ours(triple.object):
+        if leads_to_classes(verb) and isinstance(triple.object, Iri) and self._is_ours(triple.object):
             self.rules.node_type(triple.object.value, triple.object.span)
 
-    def _edge(self, triple: Triple, verb: Iri, classes: _Classes) -> None:
+    def _edge(self, triple: Triple, verb: Iri, classes: Classes) -> None:
         self._predicate(verb)
         is_edge, is_property = self.rules.schema.has_edge_type(verb.value), verb.value in self.keys
         if is_edge and not is_property and self._is_ours(verb):
-            ends = (_classes_of(triple.subject, classes), _classes_of(triple.object, classes))
+            ends = (classes_of(triple.subject, classes), classes_of(triple.object, classes))
             self.rules.edge(frozenset([verb.value]), *ends, "out", verb.span)
         elif is_property and not is_edge and self._is_ours(verb):
-            owners = _classes_of(triple.subject, classes)
+            owners = classes_of(triple.subject, classes)
             if owners is not None:
                 self.rules.property(verb.value, owners, verb.span, of_edges=False)
 
@@ -94,27 +98,4 @@ class _Names:
             self.rules.predicate(iri.value, iri.span)
 
     def _is_ours(self, iri: Iri) -> bool:
-        return _namespace_of(iri.value) in self.namespaces
-
-
-def _with_classes(outside: _Classes, triples: list[Triple]) -> _Classes:
-    """The classes of variables, as far as the triples of a group tell."""
-    classes = dict(outside)
-    for triple in triples:
-        subject, target = triple.subject, triple.object
-        if _leads_to_classes(triple.verb) and isinstance(subject, Variable) and isinstance(target, Iri):
-            classes[subject.name] = classes.get(subject.name, frozenset()) | {target.value}
-    return classes
-
-
-def _classes_of(node: Term, classes: _Classes) -> frozenset[str] | None:
-    return classes.get(node.name) if isinstance(node, Variable) else None
-
-
-def _leads_to_classes(verb: Verb) -> bool:
-    first = verb.steps[0] if isinstance(verb, SequencePath) else verb
-    return isinstance(first, Iri) and first.value == RDF_TYPE
-
-
-def _namespace_of(iri: str) -> str:
-    return iri[: max(iri.rfind("#"), iri.rfind("/")) + 1]
+        return namespace_of(iri.value) in self.namespaces

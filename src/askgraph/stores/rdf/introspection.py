@@ -27,6 +27,7 @@ from .vocabulary import VOCABULARY_NAMESPACES
 SCHEMA_FILE: Final = "schema.json"
 
 _SAMPLES: Final = 5
+_MOST_LANGUAGES: Final = 40
 _UNTYPED_LABEL: Final = "untyped"
 _MOST_PAIRS: Final = 200
 _EDGES_AT_ONCE: Final = 1_000_000
@@ -282,7 +283,7 @@ def _properties(
     columns: RdfColumns, declarations: Declarations, memberships: _Memberships
 ) -> tuple[Property, ...]:
     totals = np.bincount(memberships.all_types, minlength=len(memberships.names))
-    kinds = _value_types(columns.terms)
+    kinds = _Kinds.of(columns.terms)
     found: list[_Found] = []
     for number, key in enumerate(columns.predicates):
         start, end = columns.property_offsets[number : number + 2].tolist()
@@ -304,6 +305,7 @@ def _properties(
             distinct=item.distinct,
             other_labels=words[item.key].other_labels,
             description=words[item.key].comment,
+            languages=item.languages,
         )
         for item in found
     ]
@@ -330,10 +332,47 @@ class _Found:
     count: int
     distinct: int
     samples: NDArray[np.int64]
+    languages: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Kinds:
+    """What each value is, by its code.
+
+    Attributes:
+        types: places in ``_TYPES``.
+        languages: places in ``language_names`` for texts (``""`` for those without a tag), -1 for all other values.
+        language_names: tags in alphabetical order.
+    """
+
+    types: NDArray[np.int64]
+    languages: NDArray[np.int64]
+    language_names: Sequence[str]
+
+    @classmethod
+    def of(cls, terms: Terms) -> _Kinds:
+        shown = [language or "" for language in terms.shown_languages]
+        names = sorted(set(shown))
+        places = np.array([names.index(language) for language in shown], dtype=np.int64)
+        languages = np.full(terms.value_count, -1, dtype=np.int64)
+        start, end = terms.class_range(ValueClass.TEXT)
+        if end > start:
+            languages[start:end] = places[terms.kinds[terms.first_terms[start:end]]]
+        return cls(_value_types(terms), languages, names)
+
+    def languages_of(self, codes: NDArray[np.int64]) -> tuple[str, ...] | None:
+        """The languages of these values, the most frequent first; ``None`` if they are too many to list."""
+        places = self.languages[codes]
+        counts = np.bincount(places[places >= 0], minlength=len(self.language_names))
+        found = np.flatnonzero(counts)
+        if len(found) > _MOST_LANGUAGES:
+            return None
+        frequent = sorted(found.tolist(), key=lambda place: (-counts[place], place))
+        return tuple(self.language_names[place] for place in frequent)
 
 
 def _found(
-    key: str, subjects: Integers, values: Integers, memberships: _Memberships, kinds: NDArray[np.int64]
+    key: str, subjects: Integers, values: Integers, memberships: _Memberships, kinds: _Kinds
 ) -> list[_Found]:
     """What each type has of one property, whose values are given by subject."""
     positions, owners = memberships.pairs(subjects, with_supertypes=True)
@@ -341,7 +380,7 @@ def _found(
     is_first = starts_of_runs((subjects,))
     counts = np.bincount(owners[is_first[positions]], minlength=width)
     codes = values[positions].astype(np.int64)
-    of_kind = np.bincount(owners * len(_TYPES) + kinds[codes], minlength=width * len(_TYPES)).reshape(
+    of_kind = np.bincount(owners * len(_TYPES) + kinds.types[codes], minlength=width * len(_TYPES)).reshape(
         width, -1
     )
     order = np.lexsort((codes, owners))
@@ -357,7 +396,8 @@ def _found(
         )
         chosen = np.unique(np.linspace(start, end - 1, num=min(_SAMPLES, end - start)).astype(np.int64))
         types = tuple(_TYPES[kind] for kind in frequent)
-        found.append(_Found(key, owner, types, int(counts[owner]), end - start, codes[chosen]))
+        languages = kinds.languages_of(codes[start:end])
+        found.append(_Found(key, owner, types, int(counts[owner]), end - start, codes[chosen], languages))
     return found
 
 
