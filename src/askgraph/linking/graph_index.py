@@ -28,15 +28,16 @@ from ..core.schema import Schema
 from ..indexes.names import NameEntry, NameIndex
 from ..models.base import Embedder
 from ..stores.base import FindsNames, GraphStore, PagesNodes
-from .name_pages import nodes_of_pages, read_pages, short_texts
+from .name_pages import nodes_of_pages, read_pages
 from .names import Names, NoNames, ServerNames
+from .property_values import named_values, text_of_value, value_id
 from .schema_terms import HopKind, hop_kinds, hop_text
 from .vocabulary import label_texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-INDEX_FORMAT_VERSION = 2
+INDEX_FORMAT_VERSION = 3
 NamesFrom = Literal["graph", "before", "server"]
 _NAMES = "names"
 _HOPS = "hops.json"
@@ -104,7 +105,8 @@ class GraphIndex:
     Attributes:
         description: what it was made from.
         names: every node under every name.
-        values: short texts that properties have, as entries whose ids are :func:`value_id`.
+        values: short texts and whole numbers that properties have, as entries whose ids are
+            :func:`~askgraph.linking.property_values.value_id`.
         hops: what each kind of hop means.
         labels: what each label of the schema, and each word of one, means; empty without an embedder.
     """
@@ -119,17 +121,6 @@ class GraphIndex:
         """Let go of the files."""
         self.names.close()
         self.values.close()
-
-
-def value_id(key: str, text: str) -> str:
-    """The id under which the value index keeps the text ``text`` of the property ``key``."""
-    return json.dumps([key, text], ensure_ascii=False)
-
-
-def value_of(id: str) -> tuple[str, str]:
-    """The property key and the text of an id made by :func:`value_id`."""
-    key, text = json.loads(id)
-    return key, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,11 +268,11 @@ def _build_names(store: GraphStore, schema: Schema, folder: Path, progress: Prog
 
 
 def _collect_values(node: Node, names: frozenset[str], values: dict[str, NameEntry]) -> None:
-    """Note the short texts of a node's properties that are no names of it."""
-    for key, text in short_texts(node):
-        id = value_id(key, text)
-        if text not in names and id not in values:
-            values[id] = NameEntry(id, text, node.types)
+    """Note the values of a node's properties that are no names of it."""
+    for key, value in named_values(node):
+        id = value_id(key, value)
+        if text_of_value(value) not in names and id not in values:
+            values[id] = NameEntry(id, text_of_value(value), node.types)
 
 
 def _build_labels(schema: Schema, folder: Path, embedder: Embedder | None, progress: Progress) -> None:

@@ -9,18 +9,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Literal
 
 from ..core.evidence import Link, Mention
 from ..core.schema import Schema
 from ..core.words import normalize
 from ..indexes.names import NameMatch, NameMatches
 from .form import Form, read_form
-from .graph_index import value_of
 from .language import Language
 from .names import Names
+from .numbers import NumberedThings, is_number
 from .question import Question
-from .schema_terms import SchemaTerms, Term
+from .schema_terms import SchemaTerms
+from .spans import (
+    Span,
+    TermSpans,
+    ThingKind,
+    all_spans,
+    best_cover,
+    letters_of,
+    places_of,
+    places_of_terms,
+    stands_out,
+)
 
 _LONGEST_NAME_WORDS = 12
 _LONGEST_LIKENESS_WORDS = 6
@@ -33,9 +43,6 @@ _LIKENESS_OF_VALUES = 0.95
 _SHARPNESS = 4
 _MOST_HOMONYMS = 100
 _SHORTEST_LIKENESS = 3
-
-
-_TermSpans = dict[tuple[int, int], tuple[Term, ...]]
 
 
 @dataclass(frozen=True)
@@ -105,41 +112,33 @@ class LinkedQuestion:
         return tuple(dict.fromkeys(link.mention for link in self.things))
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
-    """Words ``first`` to before ``last``, with the nodes or values that they may name, all as good as the first."""
-
-    first: int
-    last: int
-    kind: Literal["node", "value"]
-    matches: tuple[NameMatch, ...]
-    total: int
-    weight: float
-
-
 class Linker:
     """Links questions to one graph."""
 
     def __init__(self, names: Names, values: Names, schema: Schema, rules: Language) -> None:
-        self._indexes: tuple[tuple[Literal["node", "value"], Names], ...] = (
+        self._indexes: tuple[tuple[ThingKind, Names], ...] = (
             ("node", names),
             ("value", values),
         )
         self._schema = schema
         self._rules = rules
         self._terms = SchemaTerms(schema, rules)
+        self._numbers = NumberedThings(schema, rules)
 
     def link(self, text: str) -> LinkedQuestion:
         """Link a question. Never raises for want of links: they are then empty."""
         question = Question.parse(text, self._rules)
         terms = self._term_spans(question)
-        spans = _best_cover(self._exact_spans(question, terms), len(question.words))
-        taken = _places(spans) | _places_of_terms(terms)
-        form = read_form(question, self._rules, taken)
+        named = places_of_terms(terms)
+        exact = self._without_quantities(question, self._exact_spans(question, terms), named)
+        spans = best_cover(exact, len(question.words))
+        form = read_form(question, self._rules, places_of(spans) | named)
         alike, unlinked = self._likeness_spans(question, spans, terms, form)
         spans = sorted([*spans, *alike], key=lambda span: span.first)
-        covered = _places(spans)
-        things = self._joined(question, [link for span in spans for link in _thing_links(question, span)])
+        covered = places_of(spans)
+        things = self._joined(
+            question, [link for span in spans for link in self._thing_links(question, span)]
+        )
         contents = self._contents(question, covered, form)
         term_links = tuple(_term_links(question, terms, covered))
         return LinkedQuestion(
@@ -163,7 +162,7 @@ class Linker:
             for place, word in enumerate(question.words)
             if place not in covered and place not in form.used and not word.is_stop
         }
-        for first, last in _spans(len(question.words), _LONGEST_PHRASE_WORDS):
+        for first, last in all_spans(len(question.words), _LONGEST_PHRASE_WORDS):
             word = self._rules.phrases.get(" ".join(word.normal for word in question.words[first:last]))
             if word is not None and covered.isdisjoint(range(first, last)):
                 for place in range(first, last):
@@ -174,50 +173,72 @@ class Linker:
 
     # --- the schema
 
-    def _term_spans(self, question: Question) -> _TermSpans:
+    def _term_spans(self, question: Question) -> TermSpans:
         """For each span that names parts of the schema, which; a span within a longer one is left out."""
-        found: _TermSpans = {}
-        for first, last in _spans(len(question.words), _LONGEST_LIKENESS_WORDS):
+        found: TermSpans = {}
+        for first, last in all_spans(len(question.words), _LONGEST_LIKENESS_WORDS):
             words = question.words[first:last]
-            if all(word.is_stop for word in words):
-                continue
             terms = self._terms.find(" ".join(word.normal for word in words))
+            if all(word.is_stop for word in words):
+                may_be = self._may_be_type(question, first, last)
+                terms = tuple(term for term in terms if may_be and term.kind == "node type")
             if terms and not any(a <= first and last <= b for a, b in found):
                 found[first, last] = terms
         return found
 
+    def _may_be_type(self, question: Question, first: int, last: int) -> bool:
+        """Whether a word that mostly says nothing stands where a noun does: "which order", not "in order to"."""
+        before = question.words[first - 1].normal if first else ""
+        after = question.words[last].normal if last < len(question.words) else ""
+        return before in self._rules.noun_markers or after.isdigit()
+
     # --- exact names
 
-    def _exact_spans(self, question: Question, terms: _TermSpans) -> list[_Span]:
+    def _exact_spans(self, question: Question, terms: TermSpans) -> list[Span]:
         spans = [
             (first, last)
-            for first, last in _spans(len(question.words), _LONGEST_NAME_WORDS)
+            for first, last in all_spans(len(question.words), _LONGEST_NAME_WORDS)
             if not all(word.is_stop for word in question.words[first:last])
             and not self._is_rather_a_term(question, first, last, terms)
         ]
         texts = [question.mention(*span).text for span in spans]
-        found: dict[tuple[int, int], _Span] = {}
+        found: dict[tuple[int, int], Span] = {}
         for kind, index in self._indexes:
             for (first, last), matches in zip(spans, index.exact(texts, limit=_MOST_HOMONYMS), strict=True):
                 # A text that is a node's name and some property's value too is meant as the node.
                 if not matches or (first, last) in found:
                     continue
                 kept, total = tuple(matches), matches.total
-                if kind == "value" and _is_plain_number(question, first, last):
-                    kept = tuple(match for match in kept if self._names_property(question, first, match))
+                if kind == "value" and is_number(question, first, last):
+                    kept = self._numbers.meant(question, first, kept)
                     total = len(kept)
                 if kept:
-                    found[first, last] = _Span(first, last, kind, kept, total, _length(question, first, last))
+                    found[first, last] = Span(
+                        first, last, kind, kept, total, letters_of(question, first, last)
+                    )
         for first, last in spans:
             if (first, last) not in found and not self._is_within_another(first, last, found):
                 self._add_place(question, first, last, found)
         return list(found.values())
 
-    def _is_within_another(self, first: int, last: int, found: dict[tuple[int, int], _Span]) -> bool:
+    def _without_quantities(
+        self, question: Question, spans: Sequence[Span], named: frozenset[int]
+    ) -> list[Span]:
+        """Without the numbers that are part of the question's form: "more than 5", "the top 3"."""
+        numbers = [span for span in spans if is_number(question, span.first, span.last)]
+        if not numbers:
+            return list(spans)
+        others = [span for span in spans if span not in numbers]
+        used = read_form(
+            question, self._rules, places_of(best_cover(others, len(question.words))) | named
+        ).used
+        return [span for span in spans if span not in numbers or span.first not in used]
+
+    def _is_within_another(self, first: int, last: int, found: dict[tuple[int, int], Span]) -> bool:
         return any(start < last and first < end for start, end in found)
 
     def _add_place(
-        self, question: Question, first: int, last: int, found: dict[tuple[int, int], _Span]
+        self, question: Question, first: int, last: int, found: dict[tuple[int, int], Span]
     ) -> None:
         """Note what "French" or "US" stand for, where nothing in the graph is called so itself."""
         country = self._rules.places.get(normalize(question.mention(first, last).text))
@@ -227,31 +248,25 @@ class Linker:
             matches = index.exact([country], limit=_MOST_HOMONYMS)[0]
             if matches:
                 read = tuple(replace(match, kind="fuzzy") for match in matches)
-                found[first, last] = _Span(
-                    first, last, kind, read, matches.total, _length(question, first, last)
+                found[first, last] = Span(
+                    first, last, kind, read, matches.total, letters_of(question, first, last)
                 )
                 return
 
-    def _names_property(self, question: Question, place: int, match: NameMatch) -> bool:
-        """Whether the word before a number names the property that has it as a value: "chromosome 8"."""
-        before = question.words[place - 1].normal if place else ""
-        label = normalize(self._schema.label_of(value_of(match.id)[0]))
-        return bool(label) and self._rules.singular(before) == self._rules.singular(label.split()[-1])
-
-    def _is_rather_a_term(self, question: Question, first: int, last: int, terms: _TermSpans) -> bool:
+    def _is_rather_a_term(self, question: Question, first: int, last: int, terms: TermSpans) -> bool:
         """A word in small letters that is the name of a type or property is meant as such, node of that name or not."""
         inside = any(a <= first and last <= b for a, b in terms)
         return inside and not any(
-            _stands_out(question.words[word].text) for word in range(max(first, 1), last)
+            stands_out(question.words[word].text) for word in range(max(first, 1), last)
         )
 
     # --- names that are alike
 
     def _likeness_spans(
-        self, question: Question, exact: Sequence[_Span], terms: _TermSpans, form: Form
-    ) -> tuple[list[_Span], list[Unlinked]]:
-        closed = _places(exact) | form.used
-        queries = self._likeness_queries(question, closed, _places_of_terms(terms))
+        self, question: Question, exact: Sequence[Span], terms: TermSpans, form: Form
+    ) -> tuple[list[Span], list[Unlinked]]:
+        closed = places_of(exact) | form.used
+        queries = self._likeness_queries(question, closed, places_of_terms(terms))
         texts = [question.mention(*query).text for query in queries]
         results = [index.search(texts, limit=_MOST_HOMONYMS) for _, index in self._indexes]
         candidates, unlinked = [], []
@@ -266,28 +281,28 @@ class Linker:
                 candidates.append(max(kept, key=lambda span: span.weight))
             elif _names_something(question, first, last):
                 unlinked.append(_unlinked(question.mention(first, last), results[0][place]))
-        chosen = _best_cover(candidates, len(question.words))
-        explained = _places(chosen)
+        chosen = best_cover(candidates, len(question.words))
+        explained = places_of(chosen)
         open_words = [item for item in unlinked if not _touches(question, item.mention, explained)]
         return chosen, _longest_only(open_words)
 
     def _alike_span(
-        self, question: Question, first: int, last: int, kind: Literal["node", "value"], matches: NameMatches
-    ) -> _Span | None:
+        self, question: Question, first: int, last: int, kind: ThingKind, matches: NameMatches
+    ) -> Span | None:
         kept = self._alike_enough(question, first, last, matches)
         if kind == "value" and (not kept or kept[0].score < _LIKENESS_OF_VALUES):
             return None
         if not kept:
             return None
         # A longer span must be a good deal more alike than it is longer: "deliver Compensators" is no name.
-        weight = kept[0].score ** _SHARPNESS * _length(question, first, last)
-        return _Span(first, last, kind, kept, max(len(kept), matches.total), weight)
+        weight = kept[0].score ** _SHARPNESS * letters_of(question, first, last)
+        return Span(first, last, kind, kept, max(len(kept), matches.total), weight)
 
     def _likeness_queries(
         self, question: Question, closed: frozenset[int], named: frozenset[int]
     ) -> list[tuple[int, int]]:
         queries = []
-        for first, last in _spans(len(question.words), _LONGEST_LIKENESS_WORDS):
+        for first, last in all_spans(len(question.words), _LONGEST_LIKENESS_WORDS):
             words = range(first, last)
             if (
                 closed.intersection(words)
@@ -306,12 +321,26 @@ class Linker:
     ) -> tuple[NameMatch, ...]:
         if not matches:
             return ()
-        special = any(_stands_out(question.words[word].text) for word in range(max(first, 1), last))
+        special = any(stands_out(question.words[word].text) for word in range(max(first, 1), last))
         least = _LIKENESS if special else _LIKENESS_OF_COMMON_WORDS
         best = matches[0].score
         return tuple(match for match in matches if match.score >= max(least, best - 1e-9))
 
     # --- what comes out
+
+    def _thing_links(self, question: Question, span: Span) -> Iterable[Link]:
+        mention = question.mention(span.first, span.last)
+        for match in span.matches[:_MOST_HOMONYMS]:
+            yield Link(
+                mention,
+                span.kind,
+                match.id,
+                match.name,
+                match.score,
+                match.kind,
+                match.types,
+                span.total - 1,
+            )
 
     def _joined(self, question: Question, links: Sequence[Link]) -> tuple[Link, ...]:
         """The links, those of "French or German" under one mention: any of them will do."""
@@ -348,14 +377,6 @@ class Linker:
         return "it"
 
 
-def _thing_links(question: Question, span: _Span) -> Iterable[Link]:
-    mention = question.mention(span.first, span.last)
-    for match in span.matches[:_MOST_HOMONYMS]:
-        yield Link(
-            mention, span.kind, match.id, match.name, match.score, match.kind, match.types, span.total - 1
-        )
-
-
 def _unlinked(mention: Mention, matches: NameMatches) -> Unlinked:
     if not matches:
         return Unlinked(mention, "no name is like it")
@@ -363,59 +384,8 @@ def _unlinked(mention: Mention, matches: NameMatches) -> Unlinked:
     return Unlinked(mention, reason, tuple(matches[:3]))
 
 
-def _places(spans: Iterable[_Span]) -> frozenset[int]:
-    return frozenset(place for span in spans for place in range(span.first, span.last))
-
-
-def _places_of_terms(terms: _TermSpans) -> frozenset[int]:
-    return frozenset(place for first, last in terms for place in range(first, last))
-
-
-def _spans(words: int, longest: int) -> list[tuple[int, int]]:
-    """Every span of up to ``longest`` words, the longest first, then from left to right."""
-    return [
-        (first, first + length)
-        for length in range(min(longest, words), 0, -1)
-        for first in range(words - length + 1)
-    ]
-
-
-def _best_cover(spans: Iterable[_Span], words: int) -> list[_Span]:
-    """The spans that do not overlap and together weigh most (weighted interval scheduling)."""
-    ending: dict[int, list[_Span]] = {}
-    for span in spans:
-        ending.setdefault(span.last, []).append(span)
-    best: list[tuple[float, int, tuple[_Span, ...]]] = [(0.0, 0, ())]
-    for last in range(1, words + 1):
-        choice = best[last - 1]
-        for span in ending.get(last, ()):
-            weight, pieces, before = best[span.first]
-            # Of equal weights the cover of fewer, longer names is the likelier one.
-            candidate = (weight + span.weight, pieces - 1, (*before, span))
-            if candidate[:2] > choice[:2]:
-                choice = candidate
-        best.append(choice)
-    return list(best[words][2])
-
-
-def _length(question: Question, first: int, last: int) -> float:
-    return float(sum(len(word.normal) for word in question.words[first:last]))
-
-
-def _is_plain_number(question: Question, first: int, last: int) -> bool:
-    """A short number is a quantity, unless the word before it says otherwise."""
-    return (
-        last - first == 1 and question.words[first].normal.isdigit() and len(question.words[first].normal) < 5
-    )
-
-
-def _stands_out(word: str) -> bool:
-    """Whether a word looks like a name or a number within a sentence."""
-    return any(character.isupper() or character.isdigit() for character in word)
-
-
 def _names_something(question: Question, first: int, last: int) -> bool:
-    return all(_stands_out(word.text) for word in question.words[max(first, 1) : last]) and last > max(
+    return all(stands_out(word.text) for word in question.words[max(first, 1) : last]) and last > max(
         first, 1
     )
 
@@ -440,7 +410,7 @@ def _mentions(links: Iterable[Link]) -> list[Mention]:
     return list(dict.fromkeys(link.mention for link in links))
 
 
-def _term_links(question: Question, spans: _TermSpans, covered: frozenset[int]) -> Iterable[Link]:
+def _term_links(question: Question, spans: TermSpans, covered: frozenset[int]) -> Iterable[Link]:
     for (first, last), terms in sorted(spans.items()):
         if covered.issuperset(range(first, last)):
             continue

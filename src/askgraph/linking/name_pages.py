@@ -1,6 +1,6 @@
 """Nodes of a graph on a server, read page by page into a file, so that an interrupted reading goes on where it was.
 
-Each line of the file is a page: its nodes as ``[id, [names], [types], {key: [short texts]}]``, and the cursor after it.
+Each line of the file is a page: its nodes as ``[id, [names], [types], {key: [values]}]``, and the cursor after it.
 A line that was not finished is as if it had never been written.
 """
 
@@ -14,11 +14,9 @@ from typing import Any
 
 from ..core.graph import Name, Node
 from ..core.progress import Progress
-from ..core.values import LanguageText
+from ..core.values import from_json_value, to_json_value
 from ..stores.base import PagesNodes
-
-# A text longer than this is prose, not something that a question names.
-_LONGEST_VALUE = 80
+from .property_values import named_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,24 +47,16 @@ def nodes_of_pages(file: Path) -> Iterator[Node]:
     """The nodes that a file has, with their names and types."""
     with file.open(encoding="utf-8") as stream:
         for line in stream:
-            for id, names, types, texts in json.loads(line)[0]:
-                yield Node(id, tuple(Name(text) for text in names), tuple(types), texts)
-
-
-def short_texts(node: Node) -> Iterator[tuple[str, str]]:
-    """The texts that a node's properties have, each with its key, but for prose."""
-    for key, value in node.properties.items():
-        for item in value if isinstance(value, list) else (value,):
-            text = item if isinstance(item, str) else item.text if isinstance(item, LanguageText) else ""
-            if text and len(text) <= _LONGEST_VALUE:
-                yield key, text
+            for id, names, types, values in json.loads(line)[0]:
+                properties = {key: from_json_value(items) for key, items in values.items()}
+                yield Node(id, tuple(Name(text) for text in names), tuple(types), properties)
 
 
 def _record(node: Node) -> list[Any]:
-    texts: dict[str, list[str]] = {}
-    for key, text in short_texts(node):
-        texts.setdefault(key, []).append(text)
-    return [node.id, [name.text for name in node.names], list(node.types), texts]
+    values: dict[str, list[Any]] = {}
+    for key, value in named_values(node):
+        values.setdefault(key, []).append(to_json_value(value))
+    return [node.id, [name.text for name in node.names], list(node.types), values]
 
 
 def _look(file: Path) -> _Spooled:

@@ -108,8 +108,8 @@ class _Builder:
         seed = route.seed
         here = ANSWER if not route.hops else self._new("start")
         if seed.value is not None:
-            key, text = seed.value
-            self.conditions.append(Compare(PropertyOf(here, key), "=", Constant(text)))
+            key, value = seed.value
+            self.conditions.append(Compare(PropertyOf(here, key), "=", Constant(value)))
         if here != ANSWER:
             self.nodes.append(NodePattern(here, ids=() if seed.value is not None else seed.nodes))
         for position, hop in enumerate(route.hops):
@@ -127,8 +127,8 @@ class _Builder:
         seed = route.seed
         if not route.hops:
             if seed.value is not None:
-                key, text = seed.value
-                return Not(Compare(PropertyOf(ANSWER, key), "=", Constant(text)))
+                key, value = seed.value
+                return Not(Compare(PropertyOf(ANSWER, key), "=", Constant(value)))
             return Not(Or(tuple(Compare(NodeReference(ANSWER), "=", Constant(id)) for id in seed.nodes)))
         nodes = [NodePattern(ANSWER), NodePattern(self._new("start"), ids=seed.nodes)]
         edges = []

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from ..core.budget import Budget
 from ..core.evidence import Link, Mention
 from ..core.plan import Column, Compare, Constant, NodePattern, NodeReference, Pattern, Plan, PropertyOf
-from ..linking.graph_index import value_of
 from ..linking.linker import LinkedQuestion
+from ..linking.property_values import NamedValue, value_of
 from ..stores.base import GraphStore
 
 
@@ -23,7 +23,7 @@ class Seed:
         score: of the link, 0 to 1.
         nodes: their ids: one, or several of one name and type, or all that have ``value``.
         types: their types.
-        value: the property's key and text, for a mention of a value.
+        value: the property's key and value, for a mention of a value.
     """
 
     mention: Mention
@@ -31,7 +31,7 @@ class Seed:
     score: float
     nodes: tuple[str, ...]
     types: tuple[str, ...]
-    value: tuple[str, str] | None = None
+    value: tuple[str, NamedValue] | None = None
 
 
 def seeds_of(question: LinkedQuestion, store: GraphStore, budget: Budget) -> list[Seed]:
@@ -53,17 +53,17 @@ def seeds_of(question: LinkedQuestion, store: GraphStore, budget: Budget) -> lis
 
 
 def _value_seed(link: Link, store: GraphStore, budget: Budget) -> Seed:
-    key, text = value_of(link.id)
+    key, value = value_of(link.id)
     table = store.run(
         Plan(
             Pattern((NodePattern("node"),)),
             (Column("node", NodeReference("node")),),
-            where=Compare(PropertyOf("node", key), "=", Constant(text)),
+            where=Compare(PropertyOf("node", key), "=", Constant(value)),
         ),
         budget,
     )
     nodes = tuple(str(row[0]) for row in table.rows)
-    return Seed(link.mention, text, link.score, nodes, _common_types(store, nodes), (key, text))
+    return Seed(link.mention, link.name, link.score, nodes, _common_types(store, nodes), (key, value))
 
 
 def _common_types(store: GraphStore, nodes: Sequence[str]) -> tuple[str, ...]:

@@ -1,0 +1,136 @@
+"""What the words of a question are linked to, on a small shop whose names are written as real ones are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
+
+import networkx
+import pytest
+
+from askgraph import Answer, Graph, Settings, open_graph
+from askgraph.core.evidence import Link
+from askgraph.core.graph import Node
+from askgraph.core.values import LanguageText
+from askgraph.linking.property_values import named_values, text_of_value, value_id, value_of
+
+
+def shop() -> networkx.MultiDiGraph:
+    graph = networkx.MultiDiGraph()
+    for id, number, opened in (("o1", 31003000336, 2019), ("o2", 31003000337, 2020), ("o3", 7, 2020)):
+        graph.add_node(id, label="Order", orderNumber=number, opened=opened, rating=number % 5)
+    for id, name, stock, zip_code in (("d1", "North", 12000, 78704), ("d2", "South", 5, 78738)):
+        graph.add_node(id, label="Depot", name=name, stock=stock, zipCode=zip_code)
+    for id, name in (("c1", "Ada Moss"), ("c2", "Theo Lind"), ("c3", "Ada Brook")):
+        graph.add_node(id, label="Customer", name=name)
+    for order, customer in (("o1", "c1"), ("o2", "c2"), ("o3", "c3")):
+        graph.add_edge(customer, order, type="PLACED")
+    for order, depot in (("o1", "d1"), ("o2", "d2"), ("o3", "d2")):
+        graph.add_edge(order, depot, type="SHIPPED_FROM")
+    return graph
+
+
+@pytest.fixture(scope="module")
+def orders() -> Iterator[Graph]:
+    with open_graph(shop(), settings=Settings.load(save_runs=False, embedder="none")) as graph:
+        yield graph
+
+
+def links(graph: Graph, question: str, mention: str) -> list[Link]:
+    return [link for link in graph.link(question) if link.mention.text == mention]
+
+
+def values(graph: Graph, question: str, mention: str) -> set[tuple[str, object]]:
+    return {value_of(link.id) for link in links(graph, question, mention) if link.kind == "value"}
+
+
+def texts(answer: Answer) -> set[str]:
+    return {item.text for item in answer.answers}
+
+
+# --- numbers
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who placed order 31003000336?",
+        "who placed order number 31003000336",
+        "Who placed the order 31,003,000,336?",
+        "Who placed 31003000336?",
+    ],
+)
+def test_a_number_names_the_thing_that_bears_it(orders: Graph, question: str) -> None:
+    assert texts(orders.ask(question)) == {"Ada Moss"}
+
+
+def test_a_short_number_is_a_name_only_beside_the_word_that_it_numbers(orders: Graph) -> None:
+    assert values(orders, "Who placed order 7?", "7") == {("orderNumber", 7)}
+    assert values(orders, "Who placed order no 7?", "7") == {("orderNumber", 7)}
+    assert texts(orders.ask("Who placed order 7?")) == {"Ada Brook"}
+    assert values(orders, "Who placed 7 orders?", "7") == set()
+
+
+def test_a_number_is_the_value_of_the_property_that_stands_before_it(orders: Graph) -> None:
+    assert values(orders, "Which depot has the zip code 78738?", "78738") == {("zipCode", 78738)}
+    assert values(orders, "depots with a stock of 5", "5") == {("stock", 5)}
+    assert texts(orders.ask("Which depot has the zip code 78738?")) == {"South"}
+
+
+def test_a_number_in_a_comparison_is_no_name(orders: Graph) -> None:
+    assert values(orders, "Which depots have a stock of more than 12000?", "12000") == set()
+    assert values(orders, "Which depots have at least 12000 in stock?", "12000") == set()
+    assert values(orders, "the top 5 depots by stock", "5") == set()
+
+
+def test_another_number_is_not_taken_for_one_that_is_like_it(orders: Graph) -> None:
+    assert links(orders, "Who placed order 31003000338?", "31003000338") == []
+    assert orders.ask("Who placed order 31003000338?").abstained
+
+
+# --- types
+
+
+def test_a_word_that_mostly_says_nothing_is_a_type_where_a_noun_stands(orders: Graph) -> None:
+    assert texts(orders.ask("How many orders are there?")) == {"3"}
+    assert [link.id for link in links(orders, "Which order was opened in 2019?", "order")] == ["Order"]
+    assert links(orders, "List the depots in order of stock", "order") == []
+
+
+# --- values
+
+
+@pytest.mark.parametrize("value", ["red", 7, -3, 2**70, 12.0, Decimal("30")])
+def test_a_value_survives_in_its_id(value: object) -> None:
+    key, back = value_of(value_id("http://example.org/size", value))  # type: ignore[arg-type]  # checked below
+    assert (key, back, type(back)) == ("http://example.org/size", value, type(value))
+
+
+def test_short_texts_and_whole_numbers_may_be_named_and_measurements_and_prose_may_not() -> None:
+    properties = {
+        "colour": "red",
+        "label": LanguageText("rot", "de"),
+        "notes": "x" * 81,
+        "number": 31003000336,
+        "stock": 12000.0,
+        "weight": 2.75,
+        "share": Decimal("0.5"),
+        "price": Decimal("20"),
+        "missing": float("nan"),
+        "endless": Decimal("Infinity"),
+        "signed": True,
+        "since": date(2020, 1, 1),
+        "tags": ["new", 5, None],
+        "nothing": "",
+    }
+    found = [(key, text_of_value(value)) for key, value in named_values(Node("n", properties=properties))]
+    assert found == [
+        ("colour", "red"),
+        ("label", "rot"),
+        ("number", "31003000336"),
+        ("stock", "12000"),
+        ("price", "20"),
+        ("tags", "new"),
+        ("tags", "5"),
+    ]
