@@ -182,3 +182,10 @@ def test_the_set_up_script_can_be_read_by_an_old_python_and_needs_the_standard_l
     modules += [str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     assert "__future__" not in modules, "annotations from the future are unknown to Python 3.6"
     assert {module.split(".")[0] for module in modules} <= sys.stdlib_module_names
+
+
+def test_the_command_can_be_run_as_a_module_too() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "askgraph", "load", "--help"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("usage: askgraph load ")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
@@ -15,6 +15,7 @@ from ..core.plan import AggregateFunction, Comparator
 _SHORTEST_SINGULAR = 3
 # A stem that is the beginning of another, and this long, is the same word ("expert", "expertise").
 _SHORTEST_COMMON_STEM = 5
+_SHORTEST_DEED = 3
 
 Extreme = Literal["most", "least"]
 AskedKind = Literal["time", "node", "place"]
@@ -84,6 +85,17 @@ class Language:
         """What ``manager``, ``manages`` and ``managing`` have in common."""
         return _stem(self.stemmer, self.irregular.get(word, word))
 
+    def deeds(self, word: str) -> frozenset[str]:
+        """Stems of what somebody called so may do: that of ``direct`` for ``directors``; none for other words."""
+        agent = self.singular(word)
+        ending = next((item for item in self.agent_endings if agent.endswith(item)), None)
+        if ending is None or len(agent) - len(ending) < _SHORTEST_DEED:
+            return frozenset()
+        root = agent[: len(agent) - len(ending)]
+        # Writer: write; winner: win; actor: act.
+        roots = [root, agent[:-1], *([root[:-1]] if root[-1] == root[-2] else [])]
+        return frozenset(map(self.stem, roots))
+
     def is_same_word(self, stem: str, other: str) -> bool:
         """Whether two stems are of one word."""
         if stem == other:
@@ -151,5 +163,10 @@ def language(code: str) -> Language:
         alternatives=frozenset(data["alternatives"].split()),
         plurals=tuple((ending, replacement) for ending, replacement in data["endings"]["plurals"]),
         stemmer=data["stemmer"],
-        irregular=data["irregular"],
+        irregular={**_irregular_verbs(data["irregular_verbs"]), **data["irregular"]},
     )
+
+
+def _irregular_verbs(lines: Sequence[str]) -> dict[str, str]:
+    """From each form of a verb to the first of its line."""
+    return {form: base for base, *forms in map(str.split, lines) for form in forms}

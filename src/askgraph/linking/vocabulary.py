@@ -70,6 +70,7 @@ class WordMatcher:
         self._rules = rules
         self._vectors = vectors
         self._stems = [rules.stem(word) for word in self.words]
+        self._deeds = [rules.deeds(word) for word in self.words]
         self._singulars = [rules.singular(word) for word in self.words]
         self._synonyms = [
             [rules.stem(other) for other in self._synonyms_of(place)] for place in range(len(self.words))
@@ -129,6 +130,9 @@ class WordMatcher:
         if _is_typo(self.words[place], part) or _is_typo(self._stems[place], stem):
             return _SYNONYM
         if any(self._rules.is_same_word(synonym, stem) for synonym in self._synonyms[place]):
+            return _SYNONYM
+        if stem in self._deeds[place] or self._stems[place] in self._rules.deeds(part):
+            # Who acted is an actor.
             return _SYNONYM
         if self._own is None or part not in self._vectors:
             return 0.0
