@@ -41,6 +41,32 @@ def test_forms_of_one_word_are_the_same_word(one: str, other: str) -> None:
     assert ENGLISH.is_same_word(ENGLISH.stem(one), ENGLISH.stem(other))
 
 
+@pytest.mark.parametrize(
+    ("form", "verb"), [("written", "write"), ("spoke", "speaks"), ("won", "winning"), ("led", "lead")]
+)
+def test_irregular_forms_of_a_verb_are_the_same_word(form: str, verb: str) -> None:
+    assert ENGLISH.stem(form) == ENGLISH.stem(verb)
+
+
+@pytest.mark.parametrize(
+    ("agents", "deed"),
+    [
+        ("actors", "acted"),
+        ("directors", "directed"),
+        ("writer", "wrote"),
+        ("winners", "won"),
+        ("owner", "owned"),
+    ],
+)
+def test_who_does_it_is_called_after_the_deed(agents: str, deed: str) -> None:
+    assert ENGLISH.stem(deed) in ENGLISH.deeds(agents)
+
+
+@pytest.mark.parametrize("word", ["film", "city", "her", "or"])
+def test_who_does_nothing_has_no_deeds(word: str) -> None:
+    assert not ENGLISH.deeds(word)
+
+
 @pytest.mark.parametrize(("one", "other"), [("price", "prize"), ("gene", "general"), ("part", "party")])
 def test_different_words_stay_different(one: str, other: str) -> None:
     assert not ENGLISH.is_same_word(ENGLISH.stem(one), ENGLISH.stem(other))
