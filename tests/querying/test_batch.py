@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
+from askgraph.core.hidden import Hidden
 from askgraph.querying import GatePolicy
 from askgraph.querying.batch import check_lines
 
@@ -51,6 +54,43 @@ def test_a_line_has_an_operator_of_its_own() -> None:
         "reject",
     ]
     assert "allow_all" in unknown["reason"]
+
+
+SHOWING = "MATCH (n) RETURN n.email AS e"
+
+
+@pytest.mark.parametrize(
+    ("config", "code"),
+    [
+        ({"hidden_properties": ["email"]}, "hidden"),
+        ({"hidden": {"properties": ["email"]}}, "hidden"),
+        ({"hidden": {"types": ["Secret"]}}, None),
+        ({"hidden_types": ["Secret"], "hidden": {"properties": ["email"]}}, "hidden"),
+        ({"hidden": {}}, None),
+        ({"hidden": {"types": "Secret"}}, "input"),
+        ({"hidden": {"properties": [1]}}, "input"),
+        ({"hidden": {"labels": ["Secret"]}}, "input"),
+        ({"hidden": ["email"]}, "input"),
+        ({"hidden": None}, "input"),
+        ({"hidden_types": "Secret"}, "input"),
+        ({"hidden_labels": ["Secret"]}, "input"),
+        ("hidden", "input"),
+    ],
+)
+def test_a_line_may_have_deny_lists(config: object, code: str | None) -> None:
+    (answer,) = verdicts({"query": SHOWING, "config": config})
+    assert (answer["verdict"], answer.get("code")) == ("reject" if code else "allow", code)
+
+
+def test_a_line_takes_nothing_off_the_deny_lists_of_the_operator() -> None:
+    policy = GatePolicy(hidden=Hidden(properties=("email",)))
+    (answer,) = verdicts({"query": SHOWING, "config": {"hidden": {"properties": []}}}, policy=policy)
+    assert answer["code"] == "hidden"
+
+
+def test_a_line_with_hidden_types_shows_how_the_query_is_rewritten() -> None:
+    (answer,) = verdicts({"query": "MATCH (n) RETURN n", "config": {"hidden_types": ["Secret"]}})
+    assert answer["text"] == "MATCH (n) WHERE NOT n:Secret RETURN n LIMIT 1001"
 
 
 def test_the_policy_of_the_batch_holds_for_every_line() -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from ..core.errors import AskgraphError, QueryError
+from ..core.errors import AskgraphError, QueryError, SettingsError
+from ..core.hidden import Hidden
 from .gate import CheckedQuery, check
 from .policy import GatePolicy
 
 _FIELDS = "id, lang, dialect, query, config"
+_HIDDEN = ("types", "properties")
 
 
 def check_lines(lines: Iterable[str], *, policy: GatePolicy | None = None) -> Iterator[str]:
@@ -18,10 +21,11 @@ def check_lines(lines: Iterable[str], *, policy: GatePolicy | None = None) -> It
 
     A line is an object with ``query`` and, all of them optional, ``id``, ``lang`` (``"cypher"`` or ``"sparql"``; else
     what the query looks like), ``dialect`` (of Cypher) and ``config``, which holds settings of :class:`GatePolicy` for
-    this query alone, on top of ``policy``. Other fields are ignored, blank lines skipped. The answer has ``id``,
-    ``verdict`` (``"allow"`` or ``"reject"``) and, for a rejected query, ``reason``, ``code``, ``line``, ``column`` and
-    ``advice``; for an allowed one ``text``, what would be sent, and ``notes``, what the gate changed. A line that
-    cannot be read is rejected.
+    this query alone, on top of ``policy``; ``hidden_types`` and ``hidden_properties`` (or ``hidden``, an object with
+    ``types`` and ``properties``) are added to its deny-lists. Other fields are ignored, blank lines skipped. The answer
+    has ``id``, ``verdict`` (``"allow"`` or ``"reject"``) and, for a rejected query, ``reason``, ``code``, ``line``,
+    ``column`` and ``advice``; for an allowed one ``text``, what would be sent, and ``notes``, what the gate changed. A
+    line that cannot be read, or whose settings make no sense, is rejected with the code ``"input"``.
     """
     for number, line in enumerate(lines, 1):
         if line.strip():
@@ -71,8 +75,38 @@ def _with_config(policy: GatePolicy, config: object) -> GatePolicy:
     if not config:
         return policy
     if not isinstance(config, dict):
-        raise AskgraphError("config must be an object with settings of the gate")
-    return policy.updated(config)
+        raise SettingsError("config must be an object with settings of the gate")
+    settings = dict(config)
+    for name, hidden in _deny_lists(settings):
+        policy = replace(policy, hidden=_with(policy.hidden, name, hidden))
+    return policy.updated(settings)
+
+
+def _deny_lists(settings: dict[str, Any]) -> list[tuple[str, object]]:
+    """The deny-lists of a line, taken out of its settings: ``hidden_types`` and ``hidden_properties`` as an operator
+    writes them, or both in one object, ``hidden``."""
+    found = [(name, settings.pop(f"hidden_{name}")) for name in _HIDDEN if f"hidden_{name}" in settings]
+    if "hidden" not in settings:
+        return found
+    both = settings.pop("hidden")
+    if not isinstance(both, dict):
+        raise SettingsError(
+            f"hidden must be an object with types and properties, not {both!r}",
+            advice='{"hidden": {"types": ["Salary"], "properties": ["email", "Person.birthday"]}}',
+        )
+    unknown = [name for name in both if name not in _HIDDEN]
+    if unknown:
+        raise SettingsError(
+            f"hidden has no {', '.join(map(repr, unknown))}", advice=f"It has: {', '.join(_HIDDEN)}."
+        )
+    return found + [(name, both[name]) for name in _HIDDEN if name in both]
+
+
+def _with(hidden: Hidden, name: str, more: object) -> Hidden:
+    """What is hidden, and these names too: a line can take nothing off the lists of the operator."""
+    if not isinstance(more, list) or not all(isinstance(item, str) for item in more):
+        raise SettingsError(f"hidden {name} must be a list of names, not {more!r}")
+    return replace(hidden, **{name: (*getattr(hidden, name), *more)})
 
 
 def _rejected(identifier: object, reason: str, code: str) -> dict[str, Any]:

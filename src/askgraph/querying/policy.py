@@ -66,8 +66,8 @@ class GatePolicy:
         self._check_prefixes()
         if not isinstance(self.hidden, Hidden):
             raise SettingsError(
-                "the gate's hidden is not a setting of its own",
-                advice="Set hidden_types and hidden_properties.",
+                "hidden is not a setting of the gate",
+                advice="Set hidden_types and hidden_properties, beside [gate] and not in it.",
             )
         for name in ("longest_path", "longest_range", "longest_text"):
             _check_positive(name, getattr(self, name))
@@ -92,10 +92,14 @@ class GatePolicy:
         """The policy with other values for these settings. Raises :class:`SettingsError` for one that there is not."""
         known = {item.name for item in fields(self)}
         unknown = [name for name in settings if name not in known]
+        if any(name in ("hidden_types", "hidden_properties") for name in unknown):
+            raise SettingsError(
+                f"{' and '.join(unknown)} cannot be set in [gate]", advice="It stands beside [gate]."
+            )
         if unknown:
             raise SettingsError(
                 f"the gate has no setting {', '.join(map(repr, unknown))}",
-                advice=f"It has: {', '.join(sorted(known))}.",
+                advice=f"It has: {', '.join(sorted(known - {'hidden'}))}.",
             )
         return replace(self, **settings)
 

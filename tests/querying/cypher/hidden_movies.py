@@ -12,8 +12,8 @@ OPEN = GatePolicy(rows=None, refuse_costly=False)
 Nodes = dict[str, tuple[str, dict[str, object]]]
 NODES: Nodes = {
     "ann": ("Person", {"name": "Ann", "mail": "ann@x", "pay": 1}),
-    "bob": ("Person:Artist", {"name": "Bob", "mail": "bob@x"}),
-    "cat": ("Artist", {"name": "Cat"}),
+    "bob": ("Person:Artist", {"name": "Bob", "mail": "bob@x", "pay": 7}),
+    "cat": ("Artist", {"name": "Cat", "pay": 5}),
     "sid": ("Person:Secret", {"name": "Sid", "mail": "sid@x", "pay": 99}),
     "eve": ("Secret", {"name": "Eve"}),
 }
@@ -39,7 +39,14 @@ def visible_creation(nodes: Nodes, edges: tuple[tuple[str, str, str], ...]) -> s
     """The text that makes the graph without what is hidden."""
     left = {key: item for key, item in nodes.items() if not set(item[0].split(":")) & set(HIDDEN.types)}
     shown = {
-        key: (labels, {name: value for name, value in properties.items() if name not in ("mail", "pay")})
+        key: (
+            labels,
+            {
+                name: value
+                for name, value in properties.items()
+                if name != "mail" and (name != "pay" or "Person" not in labels.split(":"))
+            },
+        )
         for key, (labels, properties) in left.items()
     }
     kept = tuple(
@@ -80,6 +87,15 @@ SAME = [
     "MATCH (a) CALL { WITH a MATCH (a)-->(b) RETURN count(b) AS c } RETURN a.name AS a, c",
     "MATCH (a) RETURN collect(a.name) AS names",
     "MATCH (a)-[r]->(a) RETURN a.name AS a",
+    "MATCH (n) RETURN n.name AS name, n.pay AS pay",
+    "MATCH (n:Artist) RETURN n.name AS name, (n).pay + 1 AS pay ORDER BY n.pay",
+    "MATCH (n) WHERE n.pay > 2 OR n.pay IS NULL RETURN n.name AS name",
+    "MATCH (n) RETURN sum(n.pay) AS total, count(n.pay) AS c, collect(n.pay) AS l",
+    "MATCH (a)-[r:KNOWS]->(b) WHERE a.pay > 0 RETURN a.name AS z, b.pay AS x, r.pay AS y",
+    "MATCH (a) OPTIONAL MATCH (a)-[:KNOWS]->(b:Artist) RETURN a.name AS a, b.pay AS x",
+    "MATCH (a) WHERE EXISTS { (a)-->(b) WHERE b.pay > 2 } RETURN a.name AS a",
+    "MATCH (a) RETURN a.name AS a, [(a)-->(b) WHERE b.pay > 0 | b.pay] AS l",
+    "MATCH (n) RETURN max(n.pay) AS m, CASE WHEN n.pay > 6 THEN 1 ELSE 0 END AS c",
 ]  # fmt: skip
 
 SAME_ON_NEO4J = [

@@ -78,9 +78,12 @@ def _without_hidden(
     statement: Statement, nodes: Sequence[SyntaxNode], source: SourceText, dialect: Dialect, hidden: Hidden
 ) -> Statement:
     from .hidden_names import refuse_hidden
+    from .hidden_owners import ElementNames, without_owned
     from .hidden_patterns import without_hidden
 
     refuse_hidden(nodes, source, dialect, hidden)
+    if hidden.properties:
+        statement = without_owned(statement, ElementNames(nodes), hidden)
     return without_hidden(statement, source, dialect, hidden.types) if hidden.types else statement
 
 

@@ -13,6 +13,7 @@ from . import clause_tree as clauses
 from . import expression_tree as expressions
 from . import pattern_tree as patterns
 from .dialect import Dialect
+from .hidden_owners import ElementNames, element_of, owners_of
 
 DIALECTS = ("neo4j", "memgraph", "neptune", "falkordb", "kglite")
 """Where deny-lists can be kept up: no function of these turns a whole node into a text, other than those named here."""
@@ -49,7 +50,9 @@ def refuse_hidden(nodes: Sequence[SyntaxNode], source: SourceText, dialect: Dial
 class _Rules:
     def __init__(self, nodes: Sequence[SyntaxNode], source: SourceText, hidden: Hidden) -> None:
         self.source = source
+        self.hidden = hidden
         self.types = hidden.types
+        self.names = ElementNames(nodes) if hidden.properties else ElementNames(())
         self.hides_property = hidden.hides_property_somewhere
         self.properties = hidden.properties
         self.elements = {
@@ -70,8 +73,18 @@ class _Rules:
     def key(
         self, node: expressions.PropertyAccess | expressions.ProjectedProperty | expressions.MapEntry
     ) -> None:
-        if self.hides_property(node.key):
+        if not self.hides_property(node.key):
+            return
+        owners = owners_of(self.hidden, node.key)
+        if not owners:
             self.refuse(node, f"{node.key} is not to be seen here")
+        # Of a node that a pattern names it is asked with a condition, which `hidden_owners` puts there.
+        if not isinstance(node, expressions.PropertyAccess) or element_of(node) not in self.names:
+            self.refuse(
+                node,
+                f"{node.key} of {' or '.join(owners)} is not to be seen here, and whose this is cannot be told",
+                f"Write variable.{node.key} with the variable of a node in MATCH: in RETURN, or in WHERE.",
+            )
 
     def element(self, node: patterns.NodePattern | patterns.RelationshipPattern) -> None:
         if not self.properties or node.properties is None:
