@@ -147,6 +147,12 @@ def _security(error: driver_errors.Neo4jError, fault: str, at: Circumstances) ->
             retry_after=_RATE_LIMIT_SECONDS,
             advice=f"Wait {_RATE_LIMIT_SECONDS:g} s, then try the right one.",
         )
+    if at.connected:
+        return AuthenticationError(
+            f"{at.place} lets this user in no more",
+            advice="The password was changed, or the user suspended or dropped: set ASKGRAPH_USER and"
+            " ASKGRAPH_PASSWORD anew, then open the graph again.",
+        )
     if at.address.credentials:
         return AuthenticationError(
             f"{at.place} refused the user or the password",
