@@ -582,7 +582,7 @@ def access_of(settings: Settings) -> Access:
         secret(settings.password) or os.environ.get("NEO4J_PASSWORD", ""),
         secret(settings.token),
     )
-    return Access(credentials, settings.impersonate, settings.hidden)
+    return Access(credentials, settings.impersonate, settings.hidden, settings.ca_file)
 
 
 def _make_embedder(settings: Settings) -> Embedder | None:

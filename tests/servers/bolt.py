@@ -40,12 +40,19 @@ class BoltServer(Server):
 
     def answers(self) -> bool:
         try:
-            with socket.create_connection(("127.0.0.1", self.port), timeout=2) as client:
+            with (
+                socket.create_connection(("127.0.0.1", self.port), timeout=2) as plain,
+                self.wrapped(plain) as client,
+            ):
                 client.sendall(_HANDSHAKE)
                 reply = client.recv(4)
         except OSError:
             return False
         return len(reply) == 4 and reply != bytes(4)
+
+    def wrapped(self, client: socket.socket) -> socket.socket:
+        """A connection, with TLS around it where the server wants that."""
+        return client
 
     @property
     def driver(self) -> Driver:

@@ -90,7 +90,8 @@ def _insist_on(name: str) -> None:
     pytest.skip(advice)
 
 
-def _start(name: str, folder: Path, options: dict[str, Any]) -> Server:
+def started(name: str, folder: Path, options: dict[str, Any]) -> Server:
+    """A server of this kind that answers; a test that needs one where there is none is skipped, or fails."""
     _insist_on(name)
     kind = KINDS[name]
     server_class: Callable[..., Server] = getattr(import_module(f"tests.servers.{kind.module}"), kind.name)
@@ -98,7 +99,7 @@ def _start(name: str, folder: Path, options: dict[str, Any]) -> Server:
 
 
 def _shared(name: str, factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = _start(name, factory.mktemp(name), {})
+    server = started(name, factory.mktemp(name), {})
     yield server
     server.stop()
 
@@ -142,13 +143,13 @@ def _oxigraph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture
 def start_server(tmp_path: Path) -> Iterator[Callable[..., Any]]:
     """Starts servers for this test alone: ``start_server("neo4j", **options)``."""
-    started: list[Server] = []
+    servers: list[Server] = []
 
     def start(name: str, **options: Any) -> Server:
-        server = _start(name, tmp_path / f"{name}-{len(started)}", options)
-        started.append(server)
+        server = started(name, tmp_path / f"{name}-{len(servers)}", options)
+        servers.append(server)
         return server
 
     yield start
-    for server in started:
+    for server in servers:
         server.kill()

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import socket
+import ssl
 from collections.abc import Iterable
 from pathlib import Path
 
 from scripts.servers import launching, places
 from tests.servers.bolt import BoltServer
+from tests.servers.certificates import Certificate
 
 # Seconds after which the server ends a transaction that sets no time-out of its own.
 TRANSACTION_TIMEOUT = 2
@@ -27,13 +30,36 @@ class Neo4jServer(BoltServer):
         part: str = places.NEO4J_5,
         settings: Iterable[str] = (),
         flags: Iterable[str] = (),
+        certificate: Certificate | None = None,
     ) -> None:
-        """``settings`` are lines of ``neo4j.conf``, ``flags`` those of Java; both override those of the tests."""
+        """A server that is yet to be started.
+
+        Args:
+            folder: of its data.
+            part: which of the installed ones.
+            settings: lines of ``neo4j.conf``; they override those of the tests.
+            flags: of Java; they override those of the tests as well.
+            certificate: with it, clients have to speak TLS.
+        """
         super().__init__(folder)
         self.part = part
         self.kind = part
         self._settings = [f"db.transaction.timeout={TRANSACTION_TIMEOUT}s", *settings]
         self._flags = list(flags)
+        self._certificate = certificate
+        if certificate is not None:
+            self._settings += _speaking_tls(certificate)
+
+    @property
+    def url(self) -> str:
+        return super().url if self._certificate is None else f"bolt+ssc://127.0.0.1:{self.port}"
+
+    def wrapped(self, client: socket.socket) -> socket.socket:
+        if self._certificate is None:
+            return client
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        return context.wrap_socket(client)
 
     def command(self) -> list[str]:
         launching.write_configuration(self.folder, self.port, self._settings)
@@ -53,3 +79,15 @@ class Neo4jServer(BoltServer):
             self.rows(f"DROP CONSTRAINT `{row['name']}`")
         for row in self.rows("SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP'"):
             self.rows(f"DROP INDEX `{row['name']}`")
+
+
+def _speaking_tls(certificate: Certificate) -> list[str]:
+    policy = "dbms.ssl.policy.bolt"
+    return [
+        "server.bolt.tls_level=REQUIRED",
+        f"{policy}.enabled=true",
+        f"{policy}.base_directory={certificate.folder}",
+        f"{policy}.private_key={certificate.key.name}",
+        f"{policy}.public_certificate={certificate.chain.name}",
+        f"{policy}.client_auth=NONE",
+    ]

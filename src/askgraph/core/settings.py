@@ -67,6 +67,10 @@ class Settings(BaseSettings):
     impersonate: str | None = Field(
         default=None, description="on Neo4j: the user whose rights hold, where user may impersonate"
     )
+    ca_file: Path | None = Field(
+        default=None,
+        description="certificates (PEM) of authorities that TLS trusts beside those of the system",
+    )
     hidden_types: tuple[str, ...] = Field(
         default=(), description="types of nodes and edges of a database that are never seen, by anyone"
     )

@@ -16,10 +16,14 @@ def connection(address: Address) -> Iterator[Finding]:
             "warning",
             "connection",
             "TLS, but the certificate is not checked: whoever stands between can be taken for the server",
-            f"Give the server a certificate that this machine trusts, then use {address.scheme[:-2]}://.",
+            f"Name the file of its authority's certificate in ASKGRAPH_CA_FILE, or give the server one that this "
+            f"machine trusts; then use {address.scheme[:-2]}://.",
         )
     elif address.scheme.endswith(("+s", "https")):
-        yield Finding("ok", "connection", "TLS, with a certificate that has to be trusted by this machine")
+        also = f", or signed by an authority of {address.ca_file}" if address.ca_file is not None else ""
+        yield Finding(
+            "ok", "connection", f"TLS, with a certificate that has to be trusted by this machine{also}"
+        )
     elif is_loopback(address.host):
         yield Finding("ok", "connection", "plain text, which does not leave this machine")
     else:

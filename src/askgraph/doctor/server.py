@@ -20,7 +20,7 @@ def server(location: str, settings: Settings, *, self_test: bool) -> list[Findin
     """Everything about the graph at an address; where it cannot be reached, only that."""
 
     def check() -> Iterator[Finding]:
-        address = parse_address(location, access_of(settings).credentials)
+        address = parse_address(location, access_of(settings).credentials, settings.ca_file)
         if address.scheme in BOLT_SCHEMES:
             yield from _database(location, address, settings, self_test=self_test)
         elif address.scheme in ENDPOINT_SCHEMES:

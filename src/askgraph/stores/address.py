@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from ..core.errors import SettingsError
@@ -41,6 +42,7 @@ class Address:
         options: what stands after ``?``, each name once. A name that comes again keeps all its values in ``repeated``.
         repeated: all values of each name, in order.
         credentials: from the address, else those given.
+        ca_file: certificates of authorities that TLS trusts there beside those of the system.
     """
 
     scheme: str
@@ -50,6 +52,7 @@ class Address:
     options: Mapping[str, str] = field(repr=False)
     repeated: Mapping[str, tuple[str, ...]] = field(repr=False)
     credentials: Credentials = field(repr=False)
+    ca_file: Path | None = None
 
     @property
     def authority(self) -> str:
@@ -63,12 +66,13 @@ class Address:
         return f"{self.scheme}://{self.authority}{self.path}"
 
 
-def parse_address(text: str, given: Credentials | None = None) -> Address:
+def parse_address(text: str, given: Credentials | None = None, ca_file: Path | None = None) -> Address:
     """Take an address apart. Raises :class:`SettingsError` for one that is none; the message has no credentials in it.
 
     Args:
         text: such as ``neo4j+s://host:7687/database``.
         given: credentials from elsewhere, used where the address has none.
+        ca_file: certificates of authorities to trust there.
     """
     try:
         parts = urlsplit(text)
@@ -96,4 +100,5 @@ def parse_address(text: str, given: Credentials | None = None) -> Address:
         options={name: values[-1] for name, values in repeated.items()},
         repeated=repeated,
         credentials=own or given or NO_CREDENTIALS,
+        ca_file=ca_file,
     )

@@ -32,11 +32,13 @@ class Access:
         credentials: used where the address has none.
         impersonate: on Neo4j, the user whose rights hold.
         hidden: the deny-lists.
+        ca_file: certificates of authorities that TLS trusts beside those of the system.
     """
 
     credentials: Credentials = NO_CREDENTIALS
     impersonate: str | None = None
     hidden: Hidden = NOTHING_HIDDEN
+    ca_file: Path | None = None
 
 
 NO_ACCESS = Access()
@@ -116,7 +118,7 @@ def _open_address(
     if scheme in BOLT_SCHEMES:
         from .bolt.store import open_bolt
 
-        address = parse_address(text, access.credentials)
+        address = parse_address(text, access.credentials, access.ca_file)
         store = open_bolt(
             address,
             hidden=access.hidden,
@@ -126,7 +128,7 @@ def _open_address(
     elif scheme in ENDPOINT_SCHEMES:
         from .sparql.store import open_endpoint
 
-        address = parse_address(text, access.credentials)
+        address = parse_address(text, access.credentials, access.ca_file)
         store = open_endpoint(
             address,
             hidden=access.hidden,

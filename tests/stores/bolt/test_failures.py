@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
 import socket
 import ssl
-import subprocess
 import threading
 import time
 import traceback
@@ -14,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from tests.servers.certificates import Authority
 from tests.stores.bolt.made_up_server import Answer, Cut, Fault, Handler, MadeUpServer, Rows, Silence
 
 from askgraph.core.budget import Budget
@@ -270,19 +269,7 @@ def test_a_port_of_something_else(scheme: str, answer: Callable[[socket.socket],
 @pytest.fixture(scope="module")
 def tls(tmp_path_factory: pytest.TempPathFactory) -> ssl.SSLContext:
     """Of a server whose certificate nobody signed."""
-    openssl = shutil.which("openssl")
-    if openssl is None:
-        pytest.skip("openssl is not there to make a certificate")
-    folder = tmp_path_factory.mktemp("tls")
-    key, certificate = folder / "key.pem", folder / "certificate.pem"
-    words = (
-        "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1"
-    )
-    command = [openssl, *words.split(), "-keyout", str(key), "-out", str(certificate)]
-    subprocess.run(command, check=True, capture_output=True)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
-    return context
+    return Authority(tmp_path_factory.mktemp("tls")).own().context()
 
 
 def test_a_certificate_that_nobody_signed_is_taken_where_that_is_asked_for(tls: ssl.SSLContext) -> None:

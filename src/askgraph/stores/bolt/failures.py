@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import socket
 import ssl
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -28,6 +28,8 @@ from ...core.errors import (
     UnreachableError,
 )
 from ..address import Address
+from ..causes import causes_of
+from ..tls import distrusted, refused_certificate
 
 _PLACE = re.compile(r"\(line (\d+), column (\d+) \(offset: (\d+)\)\)")
 _RATE_LIMIT_SECONDS: Final = 5.0
@@ -101,7 +103,7 @@ def is_worth_another_try(error: Exception) -> bool:
     if isinstance(error, driver_errors.ConnectionAcquisitionTimeoutError):
         return False
     if isinstance(error, driver_errors.DriverError):
-        return error.is_retryable() and not any(isinstance(cause, ssl.SSLError) for cause in _causes(error))
+        return error.is_retryable() and not any(isinstance(cause, ssl.SSLError) for cause in causes_of(error))
     return isinstance(error, ConnectionError)
 
 
@@ -234,7 +236,12 @@ _FAULTS: Final[tuple[tuple[frozenset[str], _Make], ...]] = (
 
 
 def _of_connection(error: Exception, at: Circumstances) -> AskgraphError:
-    causes = list(_causes(error))
+    causes = list(causes_of(error))
+    refused = refused_certificate(causes)
+    if refused is not None:
+        return distrusted(
+            refused, at.place, f"; {_plain(at)}+ssc:// accepts any, and then nobody knows who answers"
+        )
     for kind, make in _OBSTACLES:
         if any(isinstance(cause, kind) for cause in causes):
             return make(at)
@@ -254,13 +261,6 @@ def _of_connection(error: Exception, at: Circumstances) -> AskgraphError:
     return UnreachableError(
         f"{at.place} closed the connection before it said anything",
         advice=f"Perhaps it is no Bolt port (7687 by default), or it wants TLS: {_plain(at)}+s://.",
-    )
-
-
-def _distrusted(at: Circumstances) -> UnreachableError:
-    return UnreachableError(
-        f"the certificate of {at.place} cannot be trusted",
-        advice=f"Install its authority's certificate; {_plain(at)}+ssc:// accepts one that nobody signed.",
     )
 
 
@@ -296,7 +296,6 @@ def _silent(at: Circumstances) -> UnreachableError:
 
 # The first that is among the causes says what was wrong.
 _OBSTACLES: Final[tuple[tuple[type[BaseException], Callable[[Circumstances], UnreachableError]], ...]] = (
-    (ssl.SSLCertVerificationError, _distrusted),
     (ssl.SSLError, _no_tls),
     (socket.gaierror, _no_such_machine),
     (ConnectionRefusedError, _refused),
@@ -306,18 +305,3 @@ _OBSTACLES: Final[tuple[tuple[type[BaseException], Callable[[Circumstances], Unr
 
 def _plain(at: Circumstances) -> str:
     return at.address.scheme.partition("+")[0]
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    """The error, and what it came from."""
-    seen: set[int] = set()
-    waiting: list[BaseException | None] = [error]
-    while waiting:
-        current = waiting.pop()
-        if current is None or id(current) in seen:
-            continue
-        seen.add(id(current))
-        yield current
-        waiting += [current.__cause__, current.__context__]
-        if isinstance(current, BaseExceptionGroup):
-            waiting += current.exceptions

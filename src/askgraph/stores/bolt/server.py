@@ -20,6 +20,7 @@ from ...core.budget import Budget
 from ...core.errors import DeadlineExceededError, ServerBusyError, SettingsError
 from ...core.version import __version__
 from ..address import Address, Credentials
+from ..tls import trusting_context
 from .event_loop import BackgroundLoop
 from .failures import Circumstances, is_worth_another_try, translated
 
@@ -257,8 +258,9 @@ class BoltServer:
         if self._driver is None:
             # What the driver logs of notices and retries is said by us, once, where it belongs.
             logging.getLogger(_DRIVER_LOG).addHandler(logging.NullHandler())
+            scheme, trust = _trust(self.address)
             self._driver = neo4j.AsyncGraphDatabase.driver(
-                f"{self.address.scheme}://{self.address.authority}",
+                f"{scheme}://{self.address.authority}",
                 auth=_auth(self.address.credentials),
                 user_agent=f"askgraph/{__version__}",
                 max_connection_pool_size=self._pool_size,
@@ -266,6 +268,7 @@ class BoltServer:
                 keep_alive=True,
                 telemetry_disabled=True,
                 warn_notification_severity=neo4j.NotificationMinimumSeverity.OFF,
+                **trust,
             )
         return self._driver
 
@@ -333,6 +336,17 @@ def database_of(address: Address) -> str | None:
             advice=f"Write it as {address.scheme}://{address.authority}/database.",
         )
     return name or None
+
+
+def _trust(address: Address) -> tuple[str, dict[str, Any]]:
+    """The scheme that the driver is told, and an option that says whom TLS trusts.
+
+    The driver takes such an option with schemes alone that do not speak of TLS, and uses TLS wherever there is one.
+    """
+    plain, _, trust = address.scheme.partition("+")
+    return (
+        (plain, {"ssl_context": trusting_context(address.ca_file)}) if trust == "s" else (address.scheme, {})
+    )
 
 
 def _auth(credentials: Credentials) -> neo4j.Auth | None:

@@ -82,7 +82,7 @@ class SparqlClient:
         self.row_cap: int | None = None
         self.requests = 0
         self._way: _Way = "form"
-        self._pool = HttpPool(endpoint.host, endpoint.scheme)
+        self._pool = HttpPool(endpoint.host, endpoint.scheme, ca_file=endpoint.ca_file)
         self._count = threading.Lock()
 
     # --- what is asked

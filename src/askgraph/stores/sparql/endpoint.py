@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 from urllib.parse import quote, urlencode
 
@@ -35,6 +36,7 @@ class Endpoint:
         named_graphs: graphs that ``GRAPH`` may see; none: the server decides.
         credentials: a user and a password, or a token.
         user_agent: who asks.
+        ca_file: certificates of authorities that TLS trusts beside those of the system.
     """
 
     scheme: str
@@ -47,6 +49,7 @@ class Endpoint:
     named_graphs: tuple[str, ...] = ()
     credentials: Credentials = field(default=NO_CREDENTIALS, repr=False)
     user_agent: str = DEFAULT_USER_AGENT
+    ca_file: Path | None = None
 
     @classmethod
     def of(cls, address: Address, *, user_agent: str = DEFAULT_USER_AGENT) -> Endpoint:
@@ -88,6 +91,7 @@ class Endpoint:
             named_graphs=address.repeated.get("named-graph-uri", ()),
             credentials=address.credentials,
             user_agent=user_agent,
+            ca_file=address.ca_file,
         )
 
     @property

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ssl
 import time
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 from urllib.parse import unquote, urlsplit
@@ -15,6 +17,8 @@ import httpcore2
 
 from ...core.budget import Budget
 from ...core.errors import DeadlineExceededError, ServerBusyError, UnreachableError
+from ..causes import causes_of
+from ..tls import distrusted, refused_certificate, trusting_context
 from .network import DeadlineBackend
 
 MOST_CONNECTIONS: Final = 8
@@ -91,15 +95,26 @@ class HttpReply:
 class HttpPool:
     """Connections that are used again and again. Safe to use from several threads.
 
-    Certificates are verified, by the trust store of the system. A proxy that the environment names
-    (``HTTPS_PROXY``, ``NO_PROXY``) is used.
+    Certificates are verified. A proxy that the environment names (``HTTPS_PROXY``, ``NO_PROXY``) is used.
     """
 
-    def __init__(self, host: str, scheme: str, *, connections: int = MOST_CONNECTIONS) -> None:
-        """``host`` and ``scheme`` (http or https) are those of the requests to come."""
+    def __init__(
+        self, host: str, scheme: str, *, connections: int = MOST_CONNECTIONS, ca_file: Path | None = None
+    ) -> None:
+        """Nothing is connected yet.
+
+        Args:
+            host: of the requests to come.
+            scheme: theirs, http or https.
+            connections: at most.
+            ca_file: certificates of authorities that are trusted beside those of the system.
+
+        Raises:
+            SettingsError: a file of certificates cannot be used.
+        """
         self._connections = connections
         self._pool = httpcore2.ConnectionPool(
-            ssl_context=httpcore2.default_ssl_context() if scheme == "https" else None,
+            ssl_context=trusting_context(ca_file) if scheme == "https" else None,
             proxy=_proxy(host, scheme),
             max_connections=connections,
             keepalive_expiry=_IDLE_SECONDS,
@@ -158,7 +173,7 @@ class _TypedFaults:
                     advice="Allow more with --timeout or Budget(seconds=…), or ask something narrower.",
                 ) from None
             case httpcore2.ConnectError():
-                raise _not_reached(str(error)) from None
+                raise _not_reached(error) from None
             case httpcore2.NetworkError() | httpcore2.ProtocolError() | httpcore2.ProxyError():
                 raise UnreachableError(
                     f"the connection to the server was cut while {self._doing}",
@@ -168,14 +183,18 @@ class _TypedFaults:
                 raise UnreachableError("what the server sent cannot be decompressed") from None
 
 
-def _not_reached(reason: str) -> UnreachableError:
-    if "CERTIFICATE_VERIFY_FAILED" in reason or "certificate" in reason.lower():
+def _not_reached(error: httpcore2.ConnectError) -> UnreachableError:
+    causes = list(causes_of(error))
+    refused = refused_certificate(causes)
+    if refused is not None:
+        return distrusted(refused, "the server")
+    if any(isinstance(cause, ssl.SSLError) for cause in causes):
         return UnreachableError(
-            "the server's certificate is not trusted",
-            advice="Give the server one that the system trusts, or add its issuer to the system's trust store.",
+            "the server does not speak TLS at this port",
+            advice="Use sparql+http:// if the network between is trusted, or the port at which it does.",
         )
     return UnreachableError(
-        f"nothing answers at the address ({reason})",
+        f"nothing answers at the address ({error})",
         advice="Is the server running, and are host and port right?",
     )
 

@@ -97,7 +97,7 @@ class RawSender:
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
-        self._pool = HttpPool(endpoint.host, endpoint.scheme)
+        self._pool = HttpPool(endpoint.host, endpoint.scheme, ca_file=endpoint.ca_file)
 
     def __call__(self, form: Mapping[str, str], *, patience: float, url: str | None = None) -> RawReply:
         """See :class:`Send`."""
