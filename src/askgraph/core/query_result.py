@@ -9,13 +9,9 @@ from typing import Any, Literal
 
 from .graph import Edge, Node
 from .printable import printable, shortened
-from .values import Value, display, to_json_value
+from .values import Value, display, display_list, to_json_value
 from .words import quantity
 
-MOST_ITEMS_SHOWN = 12
-"""Items of a list that are shown; a vector is told by its beginning and its length."""
-
-_FIRST_ITEMS = 3
 _MOST_ROWS_SHOWN = 10
 _WIDEST_CELL = 32
 
@@ -148,9 +144,7 @@ def display_cell(cell: Any) -> str:
         case FoundPath():
             return _display_path(cell)
         case list() | tuple():
-            if len(cell) > MOST_ITEMS_SHOWN:
-                return f"{', '.join(map(display_cell, cell[:_FIRST_ITEMS]))}, … ({len(cell):,} in all)"
-            return ", ".join(map(display_cell, cell))
+            return display_list(cell, display_cell)
         case dict():
             return ", ".join(f"{key}: {display_cell(item)}" for key, item in cell.items())
     return display(cell)

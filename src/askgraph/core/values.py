@@ -11,7 +11,7 @@ import base64
 import datetime
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
@@ -19,6 +19,9 @@ from typing import Any
 
 from .errors import BadValueError
 
+# A list of no more items is shown whole; of a longer one (a vector, a polyline) the first say what it is.
+_MOST_ITEMS_SHOWN = 12
+_FIRST_ITEMS = 3
 # Integers beyond this are not exact in every reader of JSON (RFC 8259, section 6).
 _LARGEST_EXACT_INTEGER = 2**53 - 1
 
@@ -163,7 +166,7 @@ _TYPES: tuple[tuple[type, ValueType], ...] = (
 
 
 def display(value: Value) -> str:
-    """A value as a reader wants to see it, on one line."""
+    """A value as a reader wants to see it, on one line; of a long list (a vector, say) the beginning."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
@@ -171,12 +174,19 @@ def display(value: Value) -> str:
     if isinstance(value, bytes):
         return f"{len(value):,} bytes"
     if isinstance(value, list | tuple):
-        return ", ".join(display(item) for item in value)
+        return display_list(value, display)
     if isinstance(value, dict):
         return ", ".join(f"{key}: {display(item)}" for key, item in value.items())
     if isinstance(value, datetime.datetime):
         return value.isoformat(sep=" ")
     return " ".join(str(value).split()) if isinstance(value, str | LanguageText) else str(value)
+
+
+def display_list(items: Sequence[Any], shown: Callable[[Any], str]) -> str:
+    """Items on one line; of many the first and their number."""
+    if len(items) > _MOST_ITEMS_SHOWN:
+        return f"{', '.join(map(shown, items[:_FIRST_ITEMS]))}, … ({len(items):,} in all)"
+    return ", ".join(map(shown, items))
 
 
 def to_json_value(value: Value) -> Any:
