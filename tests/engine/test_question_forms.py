@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from askgraph import Answer, Graph, Settings, open_graph
+from askgraph import Answer, Graph, Settings, load_graph, open_graph
 
 
 def library() -> object:
@@ -222,3 +222,42 @@ def test_the_retriever_behind_the_seam_gives_the_facts_that_the_answer_cites(boo
     retriever = books._strategy(books._open_index(run, SILENT))._retriever
     evidence = retriever.retrieve(linked, Budget(), run)
     assert evidence.facts == books.ask(text).facts
+
+
+# --- graphs whose nodes have no types
+
+
+@pytest.fixture(scope="module")
+def triples(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graph]:
+    folder = tmp_path_factory.mktemp("triples")
+    (folder / "films.csv").write_text(
+        "source,type,target\n"
+        "The Glass Ferry,directed_by,Rosa Lindqvist\n"
+        "Salt Roads,directed_by,Rosa Lindqvist\n"
+        "Salt Roads,directed_by,Tomas Okoro\n"
+        "The Glass Ferry,starred_actors,Ines Duarte\n"
+        "Salt Roads,starred_actors,Per Alm\n"
+        "Salt Roads,has_genre,Drama\n"
+        "The Glass Ferry,has_genre,Comedy\n",
+        encoding="utf-8",
+    )
+    load_graph(folder / "films.csv", folder / "films.graph")
+    with open_graph(folder / "films.graph", settings=settings) as graph:
+        yield graph
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("which films were directed by Rosa Lindqvist?", {"The Glass Ferry", "Salt Roads"}),
+        ("who directed the movie Salt Roads?", {"Rosa Lindqvist", "Tomas Okoro"}),
+        ("who acted in the films directed by Rosa Lindqvist?", {"Ines Duarte", "Per Alm"}),
+        ("what genres are the movies that Tomas Okoro directed?", {"Drama"}),
+        ("who wrote Salt Roads?", set()),
+        ("what is the budget of the film Salt Roads?", set()),
+    ],
+)
+def test_bare_triples_are_asked_without_regard_to_what_their_nodes_are_called(
+    triples: Graph, question: str, right: set[str]
+) -> None:
+    assert texts(triples.ask(question)) == right

@@ -47,6 +47,8 @@ class Language:
     connection_words: frozenset[str]
     noun_markers: frozenset[str]
     noun_followers: frozenset[str]
+    kind_markers: frozenset[str]
+    relative_words: frozenset[str]
     asked_kinds: Mapping[str, AskedKind]
     year_words: frozenset[str]
     time_words: frozenset[str]
@@ -150,6 +152,8 @@ def language(code: str) -> Language:
         agent_words=frozenset(data["agent_words"].split()),
         noun_markers=frozenset(data["noun_markers"].split()),
         noun_followers=frozenset(data["noun_followers"].split()),
+        kind_markers=frozenset(data["kind_markers"].split()),
+        relative_words=frozenset(data["relative_words"].split()),
         asked_kinds=data["asked_kinds"],
         year_words=frozenset(data["year_words"]),
         time_words=frozenset(data["time_words"].split()),

@@ -15,6 +15,7 @@ from ..core.schema import Schema
 from ..core.words import normalize
 from ..indexes.names import NameMatch, NameMatches
 from .form import Form, read_form
+from .kinds import KindWords
 from .language import Language
 from .names import Names
 from .numbers import NumberedThings, is_number
@@ -124,6 +125,7 @@ class Linker:
         self._rules = rules
         self._terms = SchemaTerms(schema, rules)
         self._numbers = NumberedThings(schema, rules)
+        self._kinds = KindWords(schema, rules)
 
     def link(self, text: str) -> LinkedQuestion:
         """Link a question. Never raises for want of links: they are then empty."""
@@ -139,7 +141,7 @@ class Linker:
         things = self._joined(
             question, [link for span in spans for link in self._thing_links(question, span)]
         )
-        contents = self._contents(question, covered, form)
+        contents = self._kinds.without(self._contents(question, covered, form), question, covered)
         term_links = tuple(_term_links(question, terms, covered))
         return LinkedQuestion(
             question=question,
