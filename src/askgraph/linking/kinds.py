@@ -1,7 +1,7 @@
 """Words that only say what kind of thing is meant, in a graph whose nodes have no types.
 
-In "which films were directed by Ada" a graph of bare triples knows what it is to be directed by somebody, and nothing of
-films: whatever she directed is one. There the word is no part of what must be found. A noun that is asked *of*
+In "which films were directed by Ada" a graph of bare triples knows what it is to be directed by somebody, and nothing
+of films: whatever she directed is one. There the word is no part of what must be found. A noun that is asked *of*
 something ("the colour of Ada") is a relation, and stays; and so does the only thing that a question says.
 """
 
@@ -21,7 +21,7 @@ class KindWords:
     def __init__(self, schema: Schema, rules: Language) -> None:
         self._rules = rules
         self.are_idle = all(item.id == UNTYPED for item in schema.node_types)
-        labels = [item.label for item in (*schema.edge_types, *schema.properties)]
+        labels = [item.label for item in schema.edge_types] + [item.label for item in schema.properties]
         words = {word for label in labels for word in rules.content_words(normalize(label))}
         self._known = frozenset(rules.stem(word) for word in words) | {
             deed for word in words for deed in rules.deeds(word)
