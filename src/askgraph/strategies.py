@@ -161,6 +161,6 @@ class WithoutModel:
                 same = links[0].alternatives + 1
                 followed = "all were followed" if same <= len(links) else f"{len(links)} were followed"
                 notes.append(f"{quantity(same, 'thing')} in the graph fit {mention.text!r}; {followed}.")
-            elif links[0].method == "fuzzy":
+            elif links[0].method in ("fuzzy", "acronym"):
                 notes.append(f"{mention.text!r} was read as {links[0].name!r}.")
         return notes

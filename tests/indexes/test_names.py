@@ -114,6 +114,57 @@ def test_a_name_that_is_only_initials_is_found_by_the_whole_name(tmp_path):
     assert found(index, "Heinrich Hoch")[0] == "1"
 
 
+@pytest.fixture(scope="module")
+def illnesses(tmp_path_factory):
+    names = (
+        "attention deficit hyperactivity disorder", "Alzheimer's disease", "Alzheimer", "Crohn's disease", "BPPV",
+        "transient ischemic attack", "total iron assay", "deep vein thrombosis", "World Health Organization",
+        "Bureau of Land Management", "tic", "who",
+    )  # fmt: skip
+    entries = [NameEntry(name, name) for name in names]
+    return NameIndex.build(entries, tmp_path_factory.mktemp("illnesses") / "names")
+
+
+@pytest.mark.parametrize(
+    ("written", "right"),
+    [
+        ("ADHD", ["attention deficit hyperactivity disorder"]),
+        ("adhd", ["attention deficit hyperactivity disorder"]),
+        ("DVT", ["deep vein thrombosis"]),
+        ("BLM", ["Bureau of Land Management"]),
+        ("BOLM", ["Bureau of Land Management"]),
+        ("benign paroxysmal positional vertigo", ["BPPV"]),
+        ("crohns", ["Crohn's disease"]),
+        ("Crohn's", ["Crohn's disease"]),
+        ("alzheimer", ["Alzheimer"]),
+    ],
+)
+def test_acronyms_and_what_they_stand_for_and_owners_are_found(illnesses, written, right):
+    matches = illnesses.search([written], cutoff=0.8)[0]
+    assert ids(matches) == right
+    assert matches[0].score >= 0.9
+
+
+def test_an_acronym_of_several_names_gives_them_all_and_is_less_sure(illnesses):
+    matches = illnesses.search(["TIA"], cutoff=0.8)[0]
+    assert ids(matches) == ["total iron assay", "transient ischemic attack"]
+    assert {match.kind for match in matches} == {"acronym"}
+    assert matches.total == 2
+    assert matches[0].score < 0.9
+
+
+@pytest.mark.parametrize("written", ["dvt", "blm", "wholly", "with him on", "total income cut"])
+def test_short_words_in_small_letters_and_words_by_chance_are_no_acronyms(illnesses, written):
+    assert all(match.kind != "acronym" for match in illnesses.search([written], cutoff=0.8)[0])
+
+
+def test_acronyms_respect_types_removal_and_addition(tmp_path):
+    first = NameIndex.build([NameEntry("1", "deep vein thrombosis", ("Illness",))], tmp_path / "names")
+    assert found(first, "DVT", types=["Person"], cutoff=0.8) == []
+    second = first.updated([NameEntry("2", "delayed vocal tic", ("Illness",))], ["1"], tmp_path / "names")
+    assert found(second, "DVT", types=["Illness"], cutoff=0.8) == ["2"]
+
+
 def test_one_number_is_not_another(company):
     exact, other = company.search(["sensor 1012", "sensor 1013"], cutoff=0.0)
     assert ids(exact) == ["s1"]

@@ -98,6 +98,119 @@ def test_a_word_that_mostly_says_nothing_is_a_type_where_a_noun_stands(orders: G
     assert links(orders, "List the depots in order of stock", "order") == []
 
 
+@pytest.fixture(scope="module")
+def catalogue() -> Iterator[Graph]:
+    """A graph whose types are called as types are called in the wild."""
+    graph = networkx.MultiDiGraph()
+    kinds = (
+        "Movie", "Company", "Children", "Analysis", "Criterion", "Wolf", "Vertex", "Data Set", "E-Mail", "FilmStudio",
+        "ns0__Employee", "CUSTOMER_ADDRESS", "PolicyCoverageDetail", "Premium Amount", "Loss Amount", "Laboratory",
+    )  # fmt: skip
+    for number, kind in enumerate(kinds):
+        graph.add_node(f"n{number}", label=kind, name=f"The {'abcdefghijklmnop'[number] * 7}")
+    with open_graph(graph, settings=Settings.load(save_runs=False, embedder="none")) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("written", "type"),
+    [
+        ("movies", "Movie"),
+        ("companies", "Company"),
+        ("child", "Children"),
+        ("children", "Children"),
+        ("analyses", "Analysis"),
+        ("criteria", "Criterion"),
+        ("wolves", "Wolf"),
+        ("vertices", "Vertex"),
+        ("datasets", "Data Set"),
+        ("data sets", "Data Set"),
+        ("data-sets", "Data Set"),
+        ("emails", "E-Mail"),
+        ("e-mails", "E-Mail"),
+        ("film studios", "FilmStudio"),
+        ("filmstudios", "FilmStudio"),
+        ("employees", "ns0__Employee"),
+        ("customer addresses", "CUSTOMER_ADDRESS"),
+        ("PolicyCoverageDetails", "PolicyCoverageDetail"),
+        ("coverage details", "PolicyCoverageDetail"),
+        ("labaratories", "Laboratory"),
+        ("compannies", "Company"),
+    ],
+)
+def test_a_type_is_found_by_what_people_call_it(catalogue: Graph, written: str, type: str) -> None:
+    found = links(catalogue, f"How many {written} are there?", written)
+    assert [(link.kind, link.id) for link in found] == [("node type", type)]
+
+
+@pytest.mark.parametrize("written", ["amounts", "moves", "walls", "things", "data", "details of laws"])
+def test_a_word_that_could_be_several_types_or_another_word_is_none(catalogue: Graph, written: str) -> None:
+    assert links(catalogue, f"How many {written} are there?", written) == []
+
+
+# --- names
+
+
+def clinic() -> networkx.MultiDiGraph:
+    graph = networkx.MultiDiGraph()
+    illnesses = {
+        "i1": "attention deficit hyperactivity disorder",
+        "i2": "Alzheimer's disease",
+        "i3": "BPPV",
+        "i4": "rheumatoid arthritis",
+        "i5": "juvenile idiopathic arthritis",
+        "i6": "chronic joint disease",
+    }
+    for id, name in illnesses.items():
+        graph.add_node(id, label="Illness", name=name)
+    for id, name in (("p1", "Pump"), ("p2", "K77-1013 - Pump"), ("p3", "K78-1014 - Pump")):
+        graph.add_node(id, label="Device", name=name)
+    return graph
+
+
+@pytest.fixture(scope="module")
+def illnesses() -> Iterator[Graph]:
+    with open_graph(clinic(), settings=Settings.load(save_runs=False, embedder="none")) as graph:
+        yield graph
+
+
+@pytest.mark.parametrize(
+    ("question", "mention", "id"),
+    [
+        ("What is ADHD?", "ADHD", "i1"),
+        ("who has adhd", "adhd", "i1"),
+        (
+            "What helps against benign paroxysmal positional vertigo?",
+            "benign paroxysmal positional vertigo",
+            "i3",
+        ),
+        ("who has alzheimers", "alzheimers", "i2"),
+        ("Who has alzheimer's?", "alzheimer", "i2"),
+        ("who has rheumatiod artritis", "rheumatiod artritis", "i4"),
+        ("Where is the K77 pump?", "K77 pump", "p2"),
+        ("Where is the pump?", "pump", "p1"),
+    ],
+)
+def test_a_thing_is_found_by_what_people_call_it(
+    illnesses: Graph, question: str, mention: str, id: str
+) -> None:
+    assert [link.id for link in links(illnesses, question, mention)] == [id]
+
+
+@pytest.mark.parametrize(
+    "question", ["Who has a cjx?", "when did he join", "the cure of joints in dogs", "a new job"]
+)
+def test_words_in_small_letters_are_no_acronyms_by_chance(illnesses: Graph, question: str) -> None:
+    assert illnesses.link(question).links == ()
+
+
+def test_an_acronym_says_what_it_was_read_as(illnesses: Graph) -> None:
+    assert (
+        "'ADHD' was read as 'attention deficit hyperactivity disorder'."
+        in illnesses.ask("What is ADHD?").notes
+    )
+
+
 # --- values
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
@@ -13,10 +13,22 @@ import numpy as np
 from .rewording import rewordings
 from .segment import AskedWord, Entry, NameSegment
 from .similarity import WeightedName, may_be_misspelt, name_similarity
-from .spelling import as_keys, form_of, order_key, spelling_key, variants_of, without_possessive, words_of
+from .spelling import (
+    FEWEST_INITIALS,
+    MOST_INITIALS,
+    acronym_key,
+    as_keys,
+    form_of,
+    initials_of,
+    order_key,
+    spelling_key,
+    variants_of,
+    without_possessive,
+    words_of,
+)
 from .vocabulary import Rows
 
-MatchKind = Literal["exact", "variant", "fuzzy"]
+MatchKind = Literal["exact", "variant", "fuzzy", "acronym"]
 
 WRITTEN_SO = 1.0
 NORMALIZED_SO = 0.99
@@ -33,6 +45,12 @@ _LEAST_WEIGHT = 0.1
 _WEIGHT_OF_LETTER = 0.5
 # What a possessive ending leaves behind.
 _WEIGHT_OF_S = 0.02
+# An acronym says the less the more names it may stand for; with four letters and more it is hardly ever chance.
+_ACRONYM_OF_ONE = 0.92
+_ACRONYM_OF_FEW = 0.82
+_ACRONYM_OF_MANY = 0.65
+_FEW = 3
+_SURE_INITIALS = 4
 # Scores that differ by less are a tie.
 _DECIMALS = 6
 
@@ -99,13 +117,53 @@ class NameSearch:
                     hits.append(Hit(segment, row, text, VARIANT, "variant"))
         return hits
 
+    def abbreviated(self, name: str) -> list[Hit]:
+        """Hits of which ``name`` is the acronym, and hits that are the acronym of ``name``."""
+        words = words_of(form_of(name))
+        if len(words) == 1:
+            return self._with_initials(name.strip(), words[0])
+        return self._acronyms_of(words)
+
+    def _with_initials(self, name: str, form: str) -> list[Hit]:
+        """What begins so. A word in small letters must be none of the words that are in names."""
+        if not (FEWEST_INITIALS <= len(form) <= MOST_INITIALS and form.isalpha()):
+            return []
+        is_written_so = name.isupper()
+        if not is_written_so and (len(form) < _SURE_INITIALS or self.knows(form)):
+            return []
+        return self._found_by([acronym_key(form)], lambda text: form in initials_of(words_of(text)))
+
+    def _acronyms_of(self, words: Sequence[str]) -> list[Hit]:
+        """What is written in capitals, and made of the initials of these words."""
+        initials = initials_of(words)
+        hits = self._found_by(list(map(spelling_key, initials)), lambda text: text in initials)
+        return [hit for hit in hits if any(name.isupper() for name in hit.segment.names_of(hit.form))]
+
+    def _found_by(self, keys: Sequence[int], is_right: Callable[[str], bool]) -> list[Hit]:
+        found = {
+            (segment, row): text
+            for segment in self._segments
+            for row in dict.fromkeys(segment.lookup(as_keys(keys))[1].tolist())
+            if is_right(text := segment.forms[row])
+        }
+        texts = set(found.values())
+        score = (
+            _ACRONYM_OF_ONE
+            if len(texts) == 1
+            else _ACRONYM_OF_FEW
+            if len(texts) <= _FEW
+            else _ACRONYM_OF_MANY
+        )
+        return [Hit(segment, row, text, score, "acronym") for (segment, row), text in found.items()]
+
     def alike(self, name: str, types: frozenset[str] | None) -> list[Hit]:
         """Hits that are spelt alike or have most of the words, the best first."""
         form = form_of(without_possessive(name))
         words = words_of(form)
         if not words:
             return []
-        hits = self._compare(words, types)
+        hits = self._compare(words, types) + self.abbreviated(without_possessive(name))
+        hits.sort(key=lambda hit: (-hit.score, hit.text))
         if not hits or hits[0].score < _GOOD:
             if any(may_be_misspelt(word) and not self.likeness(word) for word in words):
                 hits += self._compare(words, types, far=True)

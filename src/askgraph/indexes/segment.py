@@ -18,7 +18,7 @@ from .strings import StringTable, ranges
 from .vocabulary import Rows, Vocabulary
 
 KIND = "name index segment"
-FORMAT = 1
+FORMAT = 2
 
 # Words less alike than this are not tried in place of the one that was written; codes count as less alike.
 _LEAST_ALIKE = 0.6
@@ -121,6 +121,10 @@ class NameSegment:
         return Entry(
             self.ids[int(self.entry_ids[row])], self._names[row], self._type_set(int(self._entry_types[row]))
         )
+
+    def names_of(self, form: int) -> list[str]:
+        """How the entries of a form are written."""
+        return self._names[int(self._entry_offsets[form]) : int(self._entry_offsets[form + 1])]
 
     def names_equal(self, entries: Rows, name: str, limit: int) -> Rows:
         """Those of a form's entries whose name is written exactly so, at most ``limit``. They are ordered by name."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from askgraph.core.progress import Progress
 
-from .spelling import MOST_WORDS, form_of, order_key, spelling_key, words_of
+from .spelling import MOST_WORDS, acronym_key, form_of, initials_of, order_key, spelling_key, words_of
 from .strings import StringTableBuilder, compact, offsets_of
 from .vocabulary import vocabulary_arrays
 
@@ -113,8 +113,9 @@ def _form_arrays(texts: list[str], progress: Progress) -> dict[str, NDArray[Any]
         keys.append(spelling_key(text))
         key_forms.append(form)
         if len(words) > 1:
-            keys.append(order_key(words))
-            key_forms.append(form)
+            own = [order_key(words), *map(acronym_key, initials_of(words))]
+            keys.extend(own)
+            key_forms.extend([form] * len(own))
         if form % _PROGRESS_STEP == _PROGRESS_STEP - 1:
             progress.advance(_PROGRESS_STEP)
     progress.finish()

@@ -26,6 +26,8 @@ _LEAST_ALIKE = 0.5
 # The first counts more, for people leave words out.
 _ASKED_SHARE = 0.7
 _REORDERED = 0.98
+# "Alzheimer's" for "Alzheimer's disease".
+_OWNER = 0.93
 # Nothing that is not the same word for word is as good as what is: what lies above the first is pressed together so
 # that it stays below the second.
 _NEARLY_EXACT = 0.9
@@ -94,9 +96,19 @@ def name_similarity(asked: WeightedName, found: WeightedName) -> float:
     if order != sorted(order):
         by_words *= _REORDERED
     alike = max(by_words, _as_a_whole(asked, found, pairs, by_words))
+    if _is_owner_of(asked.words, found.words):
+        alike = max(alike, _OWNER)
     if alike <= _NEARLY_EXACT:
         return alike
     return _NEARLY_EXACT + (alike - _NEARLY_EXACT) * (_BEST_INEXACT - _NEARLY_EXACT) / (1 - _NEARLY_EXACT)
+
+
+def _is_owner_of(asked: Sequence[str], found: Sequence[str]) -> bool:
+    """Whether a name is called by its owner alone: "Alzheimer's", or carelessly "alzheimers", for a disease."""
+    if "s" not in found[1:-1]:
+        return False
+    owner = tuple(found[: found.index("s", 1)])
+    return tuple(asked) in (owner, (*owner[:-1], owner[-1] + "s"))
 
 
 def _as_a_whole(

@@ -61,6 +61,7 @@ class Language:
     adverb_endings: tuple[str, ...]
     alternatives: frozenset[str]
     plurals: tuple[tuple[str, str], ...]
+    other_plurals: tuple[tuple[str, str], ...]
     stemmer: str
     irregular: Mapping[str, str]
 
@@ -73,6 +74,16 @@ class Language:
                 singular = word[: len(word) - len(ending)] + replacement
                 return singular if len(singular) >= _SHORTEST_SINGULAR else word
         return word
+
+    def singulars(self, word: str) -> tuple[str, ...]:
+        """Every word of which this one may be the plural, the likeliest first; more than there are such words."""
+        cut = (
+            word.removesuffix(ending) + replacement
+            for ending, replacement in (*self.plurals, *self.other_plurals)
+            if word.endswith(ending)
+        )
+        found = [self.singular(word), *(form for form in cut if len(form) >= _SHORTEST_SINGULAR)]
+        return tuple(dict.fromkeys(found))
 
     def singular_phrase(self, phrase: str) -> str:
         """A phrase with its last word in the singular."""
@@ -166,6 +177,9 @@ def language(code: str) -> Language:
         adverb_endings=tuple(data["endings"]["adverbs"]),
         alternatives=frozenset(data["alternatives"].split()),
         plurals=tuple((ending, replacement) for ending, replacement in data["endings"]["plurals"]),
+        other_plurals=tuple(
+            (ending, replacement) for ending, replacement in data["endings"].get("other_plurals", ())
+        ),
         stemmer=data["stemmer"],
         irregular={**_irregular_verbs(data["irregular_verbs"]), **data["irregular"]},
     )

@@ -26,6 +26,7 @@ from .spans import (
     TermSpans,
     ThingKind,
     all_spans,
+    any_stands_out,
     best_cover,
     letters_of,
     places_of,
@@ -35,12 +36,16 @@ from .spans import (
 
 _LONGEST_NAME_WORDS = 12
 _LONGEST_LIKENESS_WORDS = 6
+_LONGEST_TYPE_WORDS = 3
 _LONGEST_PHRASE_WORDS = 5
 _MOST_LIKENESS_QUERIES = 60
 # A likeness below the first is never a link; a span in small letters, which may be any word, must be more alike.
 _LIKENESS = 0.80
 _LIKENESS_OF_COMMON_WORDS = 0.90
 _LIKENESS_OF_VALUES = 0.95
+# So many letters are hardly ever another word by chance, two slips in them or not.
+_LIKENESS_OF_LONG_WORDS = 0.84
+_LONG = 12
 _SHARPNESS = 4
 _MOST_HOMONYMS = 100
 _SHORTEST_LIKENESS = 3
@@ -134,7 +139,9 @@ class Linker:
         named = places_of_terms(terms)
         exact = self._without_quantities(question, self._exact_spans(question, terms), named)
         spans = best_cover(exact, len(question.words))
-        form = read_form(question, self._rules, places_of(spans) | named)
+        terms |= self._near_terms(question, places_of(spans) | named)
+        form = read_form(question, self._rules, places_of(spans) | places_of_terms(terms))
+        spans = self._extended(question, spans, places_of_terms(terms) | form.used)
         alike, unlinked = self._likeness_spans(question, spans, terms, form)
         spans = sorted([*spans, *alike], key=lambda span: span.first)
         covered = places_of(spans)
@@ -184,6 +191,18 @@ class Linker:
             if all(word.is_stop for word in words):
                 may_be = self._may_be_type(question, first, last)
                 terms = tuple(term for term in terms if may_be and term.kind == "node type")
+            if terms and not any(a <= first and last <= b for a, b in found):
+                found[first, last] = terms
+        return found
+
+    def _near_terms(self, question: Question, taken: frozenset[int]) -> TermSpans:
+        """The types that words nearly name which name nothing."""
+        found: TermSpans = {}
+        for first, last in all_spans(len(question.words), _LONGEST_TYPE_WORDS):
+            places = range(first, last)
+            if taken.intersection(places) or question.words[first].is_stop:
+                continue
+            terms = self._terms.nearly(" ".join(question.words[place].normal for place in places))
             if terms and not any(a <= first and last <= b for a, b in found):
                 found[first, last] = terms
         return found
@@ -258,17 +277,39 @@ class Linker:
     def _is_rather_a_term(self, question: Question, first: int, last: int, terms: TermSpans) -> bool:
         """A word in small letters that is the name of a type or property is meant as such, node of that name or not."""
         inside = any(a <= first and last <= b for a, b in terms)
-        return inside and not any(
-            stands_out(question.words[word].text) for word in range(max(first, 1), last)
-        )
+        return inside and not any_stands_out(question, range(first, last))
 
     # --- names that are alike
+
+    def _extended(self, question: Question, spans: Sequence[Span], closed: frozenset[int]) -> list[Span]:
+        """The spans, each with the words beside it that look like a name, where a longer name has them all: "U990
+        LCD Inductor" is one of the many LCD inductors."""
+        closed |= places_of(spans)
+        return [self._longer(question, span, closed) or span for span in spans]
+
+    def _longer(self, question: Question, span: Span, closed: frozenset[int]) -> Span | None:
+        first, last = span.first, span.last
+        while first - 1 > 0 and first - 1 not in closed and stands_out(question.words[first - 1].text):
+            first -= 1
+        while last < len(question.words) and last not in closed and stands_out(question.words[last].text):
+            last += 1
+        for start, end in dict.fromkeys([(first, last), (first, span.last), (span.first, last)]):
+            mention = question.mention(start, end)
+            if (start, end) == (span.first, span.last):
+                continue
+            found = self._indexes[0][1].search([mention.text], limit=_MOST_HOMONYMS)[0]
+            wanted = set(normalize(mention.text).split())
+            kept = tuple(match for match in found if match.score >= max(_LIKENESS, found[0].score))
+            if kept and wanted.issubset(normalize(kept[0].name).split()):
+                return Span(start, end, "node", kept, found.total, letters_of(question, start, end))
+        return None
 
     def _likeness_spans(
         self, question: Question, exact: Sequence[Span], terms: TermSpans, form: Form
     ) -> tuple[list[Span], list[Unlinked]]:
         closed = places_of(exact) | form.used
-        queries = self._likeness_queries(question, closed, places_of_terms(terms))
+        named = places_of_terms(terms)
+        queries = self._likeness_queries(question, closed, named)
         texts = [question.mention(*query).text for query in queries]
         results = [index.search(texts, limit=_MOST_HOMONYMS) for _, index in self._indexes]
         candidates, unlinked = [], []
@@ -277,7 +318,7 @@ class Linker:
                 self._alike_span(question, first, last, kind, found[place])
                 for (kind, _), found in zip(self._indexes, results, strict=True)
             ]
-            kept = [span for span in spans if span is not None]
+            kept = [span for span in spans if span is not None and not _is_chance(span, named)]
             if kept:
                 # Of a node and a value that are equally alike the node is meant: it comes first.
                 candidates.append(max(kept, key=lambda span: span.weight))
@@ -323,10 +364,13 @@ class Linker:
     ) -> tuple[NameMatch, ...]:
         if not matches:
             return ()
-        special = any(stands_out(question.words[word].text) for word in range(max(first, 1), last))
-        least = _LIKENESS if special else _LIKENESS_OF_COMMON_WORDS
-        best = matches[0].score
-        return tuple(match for match in matches if match.score >= max(least, best - 1e-9))
+        best = matches[0]
+        least = _LIKENESS_OF_COMMON_WORDS
+        if any_stands_out(question, range(first, last)):
+            least = _LIKENESS
+        elif _has_only_slips(question.mention(first, last).text, best.name):
+            least = _LIKENESS_OF_LONG_WORDS
+        return tuple(match for match in matches if match.score >= max(least, best.score - 1e-9))
 
     # --- what comes out
 
@@ -392,6 +436,18 @@ def _names_something(question: Question, first: int, last: int) -> bool:
     )
 
 
+def _is_chance(span: Span, named: frozenset[int]) -> bool:
+    """Whether words of which some name parts of the schema just happen to have the initials of something."""
+    is_spelt_out = span.matches[0].kind == "acronym" and span.last - span.first > 1
+    return is_spelt_out and not named.isdisjoint(range(span.first, span.last))
+
+
+def _has_only_slips(written: str, name: str) -> bool:
+    """Whether a long name has as many words as were written for it, so that they differ in letters only."""
+    words, meant = normalize(written).split(), normalize(name).split()
+    return len(words) == len(meant) and sum(map(len, meant)) >= _LONG
+
+
 def _touches(question: Question, mention: Mention, words: frozenset[int]) -> bool:
     return any(
         question.words[word].start < mention.end and mention.start < question.words[word].end
@@ -418,4 +474,7 @@ def _term_links(question: Question, spans: TermSpans, covered: frozenset[int]) -
             continue
         mention = question.mention(first, last)
         for term in terms:
-            yield Link(mention, term.kind, term.id, term.name, 1.0, "exact", term.owners, len(terms) - 1)
+            method = "exact" if term.alike == 1.0 else "fuzzy"
+            yield Link(
+                mention, term.kind, term.id, term.name, term.alike, method, term.owners, len(terms) - 1
+            )

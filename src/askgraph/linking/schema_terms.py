@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
+
+from rapidfuzz.distance import OSA
 
 from ..core.graph import Direction
 from ..core.schema import UNTYPED, EdgeType, Schema
@@ -12,53 +15,113 @@ from ..core.words import local_name, normalize, split_identifier
 from .language import Language
 
 _FEWEST_WORDS_WITH_INITIALS = 3
+_PREFIX = re.compile(r"^[A-Za-z]\w{0,15}?__(?=[A-Za-z])")
+# How near a name is of which only the end was written, or which was misspelt.
+_NEARLY = 0.9
+_SHORTEST_WITH_SLIP = 6
+_SHORTEST_WITH_TWO_SLIPS = 10
 
 TermKind = Literal["node type", "edge type", "property"]
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A type, edge type or property under one of its names."""
+    """A type, edge type or property under one of its names; ``alike``: how near what was written is to that name."""
 
     kind: TermKind
     id: str
     name: str
     owners: tuple[str, ...] = ()
+    alike: float = 1.0
 
 
 class SchemaTerms:
-    """Finds the parts of a schema by name. A singular finds a plural and the other way round."""
+    """Finds the parts of a schema by name, in the singular or the plural, whatever their blanks and hyphens."""
 
     def __init__(self, schema: Schema, rules: Language) -> None:
         self.schema = schema
         self._rules = rules
-        self._by_name: dict[str, list[Term]] = {}
+        self._by_key: dict[str, list[Term]] = {}
+        self._types_by_end: dict[str, list[Term]] = {}
         for term in _terms(schema):
-            normal = rules.singular_phrase(normalize(term.name))
-            known = self._by_name.setdefault(normal, [])
-            if normal and not any((other.kind, other.id) == (term.kind, term.id) for other in known):
-                known.append(term)
+            words = normalize(term.name).split()
+            for key in self._keys(words):
+                _add(self._by_key, key, term)
+            if term.kind == "node type":
+                # One word alone is too little: it may be a part of what other types are called as well.
+                for first in range(1, len(words) - 1):
+                    for key in self._keys(words[first:]):
+                        _add(self._types_by_end, key, term)
 
     def find(self, normalized: str) -> tuple[Term, ...]:
         """The terms with this name."""
-        return tuple(self._by_name.get(self._rules.singular_phrase(normalized), ()))
+        keys = self._keys(normalized.split())
+        return next((tuple(self._by_key[key]) for key in keys if key in self._by_key), ())
 
-    def names(self) -> Iterable[str]:
-        """Every name, normalised, last word in the singular."""
-        return self._by_name.keys()
+    def nearly(self, normalized: str) -> tuple[Term, ...]:
+        """The one type that these words mean though they do not quite say so; more than one: nothing.
+
+        They are the end of its name ("details" of "coverage details"), or its name with a slip of the pen.
+        """
+        keys = self._keys(normalized.split())
+        by_end = next((self._types_by_end[key] for key in keys if key in self._types_by_end), [])
+        found = by_end or self._misspelt(keys)
+        same = {term.id for term in found}
+        return (replace(found[0], alike=_NEARLY),) if len(same) == 1 else ()
+
+    def _misspelt(self, keys: Sequence[str]) -> list[Term]:
+        # The word itself, and the likeliest singular.
+        return [
+            term
+            for key in keys[:2]
+            for other, terms in self._by_key.items()
+            if _is_slip(key, other)
+            for term in terms
+            if term.kind == "node type"
+        ]
+
+    def _keys(self, words: Sequence[str]) -> tuple[str, ...]:
+        """What equal names have in common: themselves without blanks, with the last word as it may be in the
+        singular."""
+        if not words:
+            return ()
+        *rest, last = words
+        stem = "".join(rest)
+        return tuple(dict.fromkeys([stem + last, *(stem + form for form in self._rules.singulars(last))]))
+
+
+def _is_slip(written: str, meant: str) -> bool:
+    """Whether a word is another one with a slip of the pen, or two where it is long; not in the first letter."""
+    slips = 1 if len(written) < _SHORTEST_WITH_TWO_SLIPS else 2
+    return (
+        len(written) >= _SHORTEST_WITH_SLIP
+        and written[0] == meant[0]
+        and OSA.distance(written, meant, score_cutoff=slips) <= slips
+    )
+
+
+def _add(table: dict[str, list[Term]], key: str, term: Term) -> None:
+    known = table.setdefault(key, [])
+    if not any((other.kind, other.id) == (term.kind, term.id) for other in known):
+        known.append(term)
 
 
 def _terms(schema: Schema) -> Iterable[Term]:
     for node_type in schema.node_types:
         if node_type.id != UNTYPED:
-            own = split_identifier(local_name(node_type.id))
-            names = (node_type.label, split_identifier(node_type.label), own, *node_type.other_labels)
+            names = _names(node_type.id, node_type.label, node_type.other_labels)
             for name in (*names, *filter(None, map(_initials, names))):
                 yield Term("node type", node_type.id, name)
     for edge_type in schema.edge_types:
-        for name in (edge_type.label, *edge_type.other_labels):
+        for name in _names(edge_type.id, edge_type.label, edge_type.other_labels):
             yield Term("edge type", edge_type.id, name)
     yield from _property_terms(schema)
+
+
+def _names(id: str, label: str, others: Sequence[str]) -> tuple[str, ...]:
+    """What a part of a schema is called, its id taken apart (without a prefix, as in ``ns0__Person``) among that."""
+    own = _PREFIX.sub("", local_name(id))
+    return tuple(dict.fromkeys([label, split_identifier(label), split_identifier(own), *others]))
 
 
 def _property_terms(schema: Schema) -> Iterable[Term]:
@@ -67,7 +130,7 @@ def _property_terms(schema: Schema) -> Iterable[Term]:
     for item in schema.properties:
         if not item.of_edges:
             owners.setdefault(item.key, []).append(item.owner)
-            labels.setdefault(item.key, []).extend((item.label, *item.other_labels))
+            labels.setdefault(item.key, []).extend(_names(item.key, item.label, item.other_labels))
     for key, own in owners.items():
         for name in dict.fromkeys(labels[key]):
             yield Term("property", key, name, tuple(own))
