@@ -21,7 +21,7 @@ from .linking.linker import LinkedQuestion
 from .linking.vocabulary import WordMatcher
 from .linking.voice import Voice
 from .models.base import Embedder
-from .retrievers.completion import MeasureWords
+from .retrievers.measures import MeasureWords
 from .retrievers.questions import Found, QuestionRetriever
 from .retrievers.reading import Reading
 from .retrievers.relevance import Relevance

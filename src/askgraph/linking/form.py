@@ -5,45 +5,29 @@ Only the form is read here; which property "cheapest" or "under 20 euro" speaks 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..core.plan import AggregateFunction, Comparator
+from ..core.plan import AggregateFunction
+from .comparisons import Comparison, NameComparison, read_comparisons, read_name_comparison
+from .form_words import FormWords
 from .language import AskedKind, Extreme, Language
 from .question import Question
 
-_NUMBER = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[+-]?\d+(?:\.\d+)?")
-_LONGEST_PHRASE = 4
-_FIRST_YEAR = 1000
-_LAST_YEAR = 2200
+# A question word says what is asked for if it is among the first.
+_LATEST_QUESTION_WORD = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Superlative:
-    """The ``limit`` ends of a scale. ``words`` speak of the property; if empty, the words of the question do."""
+    """The ``limit`` ends of a scale, without the first ``skip`` of them. ``words`` speak of the property; if empty, the
+    words of the question do. ``place`` is the last of its own words: what follows may be what is measured.
+    """
 
     extreme: Extreme
     words: tuple[str, ...]
     limit: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """A bound. ``words`` speak of the property: from an adjective or unit; empty: the words around the number do.
-    ``is_time``: its words are of time ("before", "since").
-    """
-
-    comparator: Comparator
-    number: int | float
-    words: tuple[str, ...]
-    place: int
-    is_time: bool = False
-
-    @property
-    def may_be_year(self) -> bool:
-        """Whether the number may be a year, to compare dates with."""
-        return isinstance(self.number, int) and _FIRST_YEAR <= self.number <= _LAST_YEAR
+    place: int = 0
+    skip: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,25 +35,33 @@ class Form:
     """What a question wants.
 
     Attributes:
-        counts: it asks how many; ``count_place`` is where.
+        counts: it asks how many; ``count_place`` is where, ``counted`` the first word of what is counted.
         is_yes_no: it is answered by yes or no.
         superlative: it asks for the ends of a scale.
-        comparisons: bounds that it sets.
+        comparisons: bounds that it sets by numbers and times.
+        than: the bound that it sets by what something named has.
         negated: it asks for what something is not true of; ``negation_place`` is where it says so.
         asked_kind: what its question word wants as an answer ("when": a time).
         asks_connection: it asks whether things are connected at all.
         asks_by_noun: a noun says what is asked for ("who is the manager").
         asked_for: words for what its question word asks for ("who": a person).
-        aggregate: it asks for one figure made of many values.
+        aggregate: it asks for one figure made of many values; ``aggregate_place`` is where it says so.
         groups: the place of the word after "for each", "per" and the like, or ``None``.
+        by_places: the places of the words after "by": what rows may be grouped or listed by.
+        chooses: it begins by asking which of some things are meant.
+        clause_places: where a relative clause or the like begins, which says what things must have.
+        listing_places: where something begins that is asked for beside the things themselves ("and their phones").
+        of_places: where words stand that tie a noun to the next ("of").
         used: places of the words that the form is made of, and that name nothing.
     """
 
     counts: bool = False
     count_place: int | None = None
+    counted: int | None = None
     is_yes_no: bool = False
     superlative: Superlative | None = None
     comparisons: tuple[Comparison, ...] = ()
+    than: NameComparison | None = None
     negated: bool = False
     negation_place: int | None = None
     asked_kind: AskedKind | None = None
@@ -77,193 +69,184 @@ class Form:
     asks_connection: bool = False
     asked_for: tuple[str, ...] = ()
     aggregate: AggregateFunction | None = None
+    aggregate_place: int | None = None
     groups: int | None = None
+    by_places: tuple[int, ...] = ()
+    chooses: bool = False
+    clause_places: tuple[int, ...] = ()
+    listing_places: tuple[int, ...] = ()
+    of_places: tuple[int, ...] = ()
     used: frozenset[int] = frozenset()
+
+    @property
+    def asks_nothing(self) -> bool:
+        """Whether it asks nothing of what is named, so that this itself is meant: "Who is Ada?"."""
+        asks = self.counts or self.superlative or self.comparisons or self.than or self.negated
+        asks = asks or self.is_yes_no or self.aggregate or self.groups is not None
+        return not asks and self.asked_kind in (None, "node")
 
 
 def read_form(question: Question, rules: Language, taken: frozenset[int] = frozenset()) -> Form:
     """Read the form of a question. ``taken`` are places of words that belong to names, and so not to the form."""
-    return _Reader(question, rules, taken).read()
+    return _Reader(FormWords(question, rules, taken)).read()
 
 
 class _Reader:
-    def __init__(self, question: Question, rules: Language, taken: frozenset[int]) -> None:
-        self._words = [word.normal for word in question.words]
-        self._texts = [word.text for word in question.words]
-        self._rules = rules
-        self._taken = taken
-        self._used: set[int] = set()
+    def __init__(self, words: FormWords) -> None:
+        self._words = words
+        self._rules = words.rules
 
     def read(self) -> Form:
-        count_place = self._read_count()
-        comparisons = self._read_comparisons()
+        words, rules = self._words, self._rules
+        count = self._read_count()
+        comparisons = read_comparisons(words)
+        than = read_name_comparison(words)
         superlative = self._read_superlative()
-        aggregate = self._read_aggregate()
+        aggregate = self._read_aggregate(is_count=count is not None)
         groups = self._read_group()
+        by_places = self._read_by_places()
         negation = self._negation_place()
-        kinds = self._rules.asked_kinds
+        question_word = self._question_word()
         return Form(
-            counts=count_place is not None,
-            count_place=count_place,
-            is_yes_no=bool(self._words) and self._words[0] in self._rules.yes_no_words,
+            counts=count is not None,
+            count_place=count[0] if count else None,
+            counted=count[1] if count else None,
+            is_yes_no=words.word(0) in rules.yes_no_words,
             superlative=superlative,
             comparisons=comparisons,
+            than=than,
             negated=negation is not None,
             negation_place=negation,
-            asked_kind=next((kinds[word] for word in self._words[:3] if word in kinds), None),
-            asks_connection=any(word in self._rules.connection_words for word in self._words),
-            asks_by_noun=any(word in self._rules.be_words for word in self._words[1:2]),
-            asked_for=self._asked_for(),
-            aggregate=aggregate,
+            asked_kind=rules.asked_kinds.get(question_word),
+            asks_connection=any(word in rules.connection_words for word in words.words),
+            asks_by_noun=words.word(1) in rules.be_words,
+            asked_for=tuple(rules.asked.get(question_word, "").split()),
+            aggregate=aggregate[0] if aggregate else None,
+            aggregate_place=aggregate[1] if aggregate else None,
             groups=groups,
-            used=frozenset(self._used),
+            by_places=by_places,
+            chooses=any(word in rules.choosing_words for word in words.words[:_LATEST_QUESTION_WORD]),
+            clause_places=tuple(place for place in range(1, len(words)) if self._begins_clause(place)),
+            listing_places=tuple(place for place in range(len(words)) if self._begins_listing(place)),
+            of_places=tuple(place for place, word in enumerate(words.words) if word in rules.of_words),
+            used=frozenset(words.used),
         )
 
-    def _is_free(self, place: int) -> bool:
-        return 0 <= place < len(self._words) and place not in self._taken and place not in self._used
+    def _begins_clause(self, place: int) -> bool:
+        rules, word = self._rules, self._words.words[place]
+        if word in rules.with_words:
+            return self._words.word(place + 1) in rules.articles or place + 1 in self._words.used
+        return word in rules.clause_words
 
-    def _phrase_at(self, place: int, phrases: Mapping[str, object]) -> tuple[str, int] | None:
-        """The longest of the phrases that begins here, and its number of words."""
-        for length in range(min(_LONGEST_PHRASE, len(self._words) - place), 0, -1):
-            places = range(place, place + length)
-            phrase = " ".join(self._words[place : place + length])
-            if phrase in phrases and all(self._is_free(other) for other in places):
-                return phrase, length
-        return None
+    def _begins_listing(self, place: int) -> bool:
+        rules, word = self._rules, self._words.words[place]
+        if word in rules.with_words:
+            return not self._begins_clause(place)
+        return word in rules.listing_words
 
-    def _read_count(self) -> int | None:
-        phrases = dict.fromkeys(self._rules.count_phrases)
-        for place in range(len(self._words)):
-            found = self._phrase_at(place, phrases)
+    def _question_word(self) -> str:
+        """The word that asks, before anything is named: "who" in "tell me who", not in "captains who"."""
+        words = self._words
+        for place in range(min(_LATEST_QUESTION_WORD, len(words))):
+            if words.words[place] in self._rules.asked:
+                return words.words[place]
+            if words.is_taken(place) or not words.is_stop[place]:
+                break
+        return ""
+
+    def _read_count(self) -> tuple[int, int] | None:
+        words = self._words
+        for place in range(len(words)):
+            found = words.phrase_at(place, self._rules.count_phrases)
             # In "the phone number of Ada" a number is asked for, and nothing is counted.
-            if found is not None and (place == 0 or self._rules.is_filler(self._words[place - 1])):
-                self._used.update(range(place, place + found[1]))
-                return place
+            if found is not None and (place == 0 or self._rules.is_filler(words.words[place - 1])):
+                behind = place + found[1]
+                words.use(range(place, behind))
+                return place, words.skip_stop_words(behind)
         return None
 
     def _negation_place(self) -> int | None:
-        places = (place for place, word in enumerate(self._words) if word in self._rules.negations)
-        found = next((place for place in places if self._is_free(place)), None)
+        words = self._words
+        places = (place for place, word in enumerate(words.words) if word in self._rules.negations)
+        found = next((place for place in places if words.is_free(place)), None)
         if found is not None:
-            self._used.add(found)
+            words.use([found])
         return found
 
-    def _read_comparisons(self) -> tuple[Comparison, ...]:
-        found = self._read_ranges()
-        for place, text in enumerate(self._texts):
-            number = _number(text)
-            if number is None or not self._is_free(place):
-                continue
-            sign, words, first = self._before_number(place)
-            after, last = self._after_number(place)
-            if sign is not None:
-                is_time = first < place and self._words[first] in self._rules.time_words
-                found.append(Comparison(sign, number, words or after, place, is_time))
-                self._used.update(range(first, last))
-        return tuple(found)
-
-    def _read_ranges(self) -> list[Comparison]:
-        """ "between 9 and 13" is at least the one and at most the other."""
-        for before, between in self._rules.ranges:
-            for place in range(len(self._words) - 3):
-                low, high = _number(self._texts[place + 1]), _number(self._texts[place + 3])
-                places = range(place, place + 4)
-                if self._words[place] != before or self._words[place + 2] != between:
-                    continue
-                if low is not None and high is not None and all(self._is_free(other) for other in places):
-                    words, last = self._after_number(place + 3)
-                    self._used.update(range(place, last))
-                    return [
-                        Comparison(">=", min(low, high), words, place + 1),
-                        Comparison("<=", max(low, high), words, place + 3),
-                    ]
-        return []
-
-    def _before_number(self, place: int) -> tuple[Comparator | None, tuple[str, ...], int]:
-        """The comparator whose phrase ends just before the number, the property's words, and where it begins."""
-        for length in range(_LONGEST_PHRASE, 0, -1):
-            first = place - length
-            if first < 0 or not all(self._is_free(other) for other in range(first, place)):
-                continue
-            phrase = " ".join(self._words[first:place])
-            if phrase in self._rules.comparators:
-                return self._rules.comparators[phrase], (), first
-            number = _number(self._texts[place])
-            if (
-                phrase in self._rules.year_words
-                and isinstance(number, int)
-                and _FIRST_YEAR <= number <= _LAST_YEAR
-            ):
-                return "=", (), first
-            if phrase.removesuffix(" than") in self._rules.comparatives and phrase.endswith(" than"):
-                sign, words = self._rules.comparatives[phrase.removesuffix(" than")]
-                return sign, tuple(words.split()), first
-        return None, (), place
-
-    def _after_number(self, place: int) -> tuple[tuple[str, ...], int]:
-        following = self._words[place + 1] if self._is_free(place + 1) else ""
-        if following in self._rules.units:
-            return tuple(self._rules.units[following].split()), place + 2
-        return (), place + 1
-
     def _read_superlative(self) -> Superlative | None:
-        for place, word in enumerate(self._words):
-            if not self._is_free(place):
+        words, rules = self._words, self._rules
+        for place, word in enumerate(words.words):
+            if not words.is_free(place):
                 continue
-            if word in self._rules.superlatives:
-                extreme, words = self._rules.superlatives[word]
-                return self._superlative(place, extreme, tuple(words.split()))
-            before = self._words[place - 1] if place else ""
-            if word in self._rules.degrees and f"{before} {word}" not in self._rules.comparators:
-                following = self._words[place + 1] if self._is_free(place + 1) else ""
-                words = self._rules.adjectives.get(following, "")
-                if words:
-                    self._used.add(place + 1)
-                return self._superlative(place, self._rules.degrees[word], tuple(words.split()))
+            if word in rules.superlatives:
+                extreme, own = rules.superlatives[word]
+                return self._superlative(place, place, extreme, tuple(own.split()))
+            if word in rules.degrees and f"{words.word(place - 1)} {word}" not in rules.comparators:
+                adjective = words.word(place + 1) if words.is_free(place + 1) else ""
+                own = rules.adjectives.get(adjective, "")
+                last = place + 1 if own else place
+                return self._superlative(place, last, rules.degrees[word], tuple(own.split()))
         return None
 
-    def _superlative(self, place: int, extreme: Extreme, words: tuple[str, ...]) -> Superlative:
-        self._used.add(place)
-        limit = 1
-        for near in (place + 1, place - 1):
-            number = _number(self._texts[near]) if self._is_free(near) else None
-            if isinstance(number, int) and number > 0:
-                self._used.add(near)
-                limit = number
-                break
-        # "the top 5 suppliers with best average reliability": the first gives the number, the second the scale.
-        for later in range(place + 1, len(self._words)):
-            if not words and self._is_free(later) and self._words[later] in self._rules.superlatives:
-                second, own = self._rules.superlatives[self._words[later]]
-                self._used.add(later)
-                return Superlative(second, tuple(own.split()), limit)
-        return Superlative(extreme, words, limit)
+    def _superlative(self, place: int, last: int, extreme: Extreme, own: tuple[str, ...]) -> Superlative:
+        words = self._words
+        words.use(range(place, last + 1))
+        limit, skip = self._limit(place, last)
+        counted = words.phrase_at(last + 1, self._rules.number_of_phrases)
+        if counted is not None:
+            # "The highest number of berths": what is measured is said, whatever the adjective speaks of.
+            words.use(range(last + 1, last + 1 + counted[1]))
+            return Superlative(extreme, (), limit, last + counted[1], skip)
+        # "The top 5 suppliers with best average reliability": the first gives the number, the second the scale.
+        for later in range(last + 1, len(words)):
+            if not own and words.is_free(later) and words.words[later] in self._rules.superlatives:
+                second, others = self._rules.superlatives[words.words[later]]
+                words.use([later])
+                return Superlative(second, tuple(others.split()), limit, later, skip)
+        return Superlative(extreme, own, limit, last, skip)
 
-    def _asked_for(self) -> tuple[str, ...]:
-        for word in self._words:
-            if word in self._rules.asked:
-                return tuple(self._rules.asked[word].split())
-        return ()
+    def _limit(self, place: int, last: int) -> tuple[int, int]:
+        """How many are asked for, and how many are passed over: "the 5 cheapest", "the second cheapest"."""
+        words = self._words
+        if words.is_free(place - 1) and words.word(place - 1) in self._rules.ordinals:
+            words.use([place - 1])
+            return 1, self._rules.ordinals[words.word(place - 1)] - 1
+        for near in (last + 1, place - 1):
+            number = words.number_at(near)
+            if number is not None and isinstance(number[0], int) and number[0] > 0:
+                words.use(range(near, near + number[1]))
+                return number[0], 0
+        return 1, 0
 
-    def _read_aggregate(self) -> AggregateFunction | None:
-        for place, word in enumerate(self._words):
-            if self._is_free(place) and word in self._rules.aggregates:
-                self._used.add(place)
-                return self._rules.aggregates[word]
+    def _read_aggregate(self, *, is_count: bool) -> tuple[AggregateFunction, int] | None:
+        words, rules = self._words, self._rules
+        known = {**rules.aggregates, **rules.counted_aggregates} if is_count else rules.aggregates
+        for place in range(len(words)):
+            found = words.phrase_at(place, known)
+            if found is not None:
+                words.use(range(place, place + found[1]))
+                return known[found[0]], place
         return None
 
     def _read_group(self) -> int | None:
-        phrases = dict.fromkeys(self._rules.group_phrases)
-        for place in range(len(self._words)):
-            found = self._phrase_at(place, phrases)
-            if found is not None and place + found[1] < len(self._words):
-                self._used.update(range(place, place + found[1]))
-                return place + found[1]
+        words = self._words
+        for place in range(len(words)):
+            found = words.phrase_at(place, self._rules.group_phrases)
+            if found is None:
+                continue
+            behind = words.skip_stop_words(place + found[1])
+            if behind < len(words) and words.word(place + found[1]) not in self._rules.not_grouped:
+                words.use(range(place, place + found[1]))
+                return behind
         return None
 
-
-def _number(text: str) -> int | float | None:
-    if not _NUMBER.fullmatch(text):
-        return None
-    plain = text.replace(",", "")
-    return float(plain) if "." in plain else int(plain)
+    def _read_by_places(self) -> tuple[int, ...]:
+        words = self._words
+        return tuple(
+            words.skip_stop_words(place + 1)
+            for place, word in enumerate(words.words)
+            if word in self._rules.by_words
+            and words.is_free(place)
+            and words.word(place - 1) not in self._rules.sort_words
+            and place + 1 < len(words)
+        )

@@ -32,9 +32,26 @@ class Language:
     titles: frozenset[str]
     count_phrases: tuple[str, ...]
     yes_no_words: frozenset[str]
-    group_phrases: tuple[str, ...]
+    number_of_phrases: frozenset[str]
+    group_phrases: frozenset[str]
+    not_grouped: frozenset[str]
+    by_words: frozenset[str]
+    sort_words: frozenset[str]
+    articles: frozenset[str]
+    choosing_words: frozenset[str]
+    clause_words: frozenset[str]
+    listing_words: frozenset[str]
+    with_words: frozenset[str]
+    of_words: frozenset[str]
+    numbers: Mapping[str, int]
+    multipliers: Mapping[str, int]
+    ordinals: Mapping[str, int]
+    months: Mapping[str, int]
     negations: frozenset[str]
     comparators: Mapping[str, Comparator]
+    later_comparators: Mapping[str, Comparator]
+    than_words: frozenset[str]
+    name_time_words: frozenset[str]
     superlatives: Mapping[str, tuple[Extreme, str]]
     degrees: Mapping[str, Extreme]
     adjectives: Mapping[str, str]
@@ -57,6 +74,7 @@ class Language:
     phrases: Mapping[str, str]
     heads: frozenset[str]
     aggregates: Mapping[str, AggregateFunction]
+    counted_aggregates: Mapping[str, AggregateFunction]
     places: Mapping[str, str]
     adverb_endings: tuple[str, ...]
     alternatives: frozenset[str]
@@ -117,8 +135,8 @@ class Language:
         return len(short) >= _SHORTEST_COMMON_STEM and long.startswith(short)
 
     def content_words(self, normalized: str) -> tuple[str, ...]:
-        """The words of a normalised text that are no stop words, in order, without repeats."""
-        return tuple(dict.fromkeys(word for word in normalized.split() if not self.is_filler(word)))
+        """The words of a label, normalised, that are no stop words, in order, without repeats."""
+        return tuple(dict.fromkeys(word for word in normalized.split() if word not in self.stop_words))
 
 
 @lru_cache(maxsize=65_536)
@@ -148,9 +166,28 @@ def language(code: str) -> Language:
         titles=frozenset(data["titles"].split()),
         count_phrases=tuple(data["count_phrases"]),
         yes_no_words=frozenset(data["yes_no_words"].split()),
-        group_phrases=tuple(data["group_phrases"]),
+        number_of_phrases=frozenset(data["number_of_phrases"]),
+        group_phrases=frozenset(data["group_phrases"]),
+        not_grouped=frozenset(data["not_grouped"].split()),
+        by_words=frozenset(data["by_words"].split()),
+        sort_words=frozenset(data["sort_words"].split()),
+        choosing_words=frozenset(data["choosing_words"].split()),
+        clause_words=frozenset(data["clause_words"].split()),
+        listing_words=frozenset(data["listing_words"].split()),
+        with_words=frozenset(data["with_words"].split()),
+        of_words=frozenset(data["of_words"].split()),
+        articles=frozenset(data["articles"].split()),
+        numbers=data["numbers"],
+        multipliers=data["multipliers"],
+        ordinals=data["ordinals"],
+        months=data["months"],
         negations=frozenset(data["negations"].split()),
         comparators={phrase: sign for sign, phrases in data["comparators"].items() for phrase in phrases},
+        later_comparators={
+            phrase: sign for sign, phrases in data["later_comparators"].items() for phrase in phrases
+        },
+        than_words=frozenset(data["than_words"].split()),
+        name_time_words=frozenset(data["name_time_words"].split()),
         superlatives={word: (extreme, words) for word, (extreme, words) in data["superlatives"].items()},
         degrees=data["degrees"],
         adjectives=data["adjectives"],
@@ -173,6 +210,11 @@ def language(code: str) -> Language:
         phrases=data["phrases"],
         heads=frozenset(data["heads"].split()),
         aggregates={word: function for function, words in data["aggregates"].items() for word in words},
+        counted_aggregates={
+            phrase: function
+            for function, phrases in data["counted_aggregates"].items()
+            for phrase in phrases
+        },
         places=data["places"],
         adverb_endings=tuple(data["endings"]["adverbs"]),
         alternatives=frozenset(data["alternatives"].split()),

@@ -28,8 +28,9 @@ _ON_THE_WAY = 0.8
 _FURTHER_WORD = 0.25
 _TIE = 1e-9
 
-Wanted = Literal["any", "value", "measurable", "number", "time", "countable"]
-"""What a route must end in: anything, values, values that have an order, numbers, times, or nodes one hop away."""
+Wanted = Literal["any", "value", "measurable", "number", "time", "year", "nodes", "countable"]
+"""What a route must end in: anything, values, values that have an order, numbers, times, years as numbers, nodes, or
+nodes one hop away."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,8 @@ class _Routes:
                 "measurable": np.array(measurable, dtype=bool),
                 "number": np.array(measurable, dtype=bool) & ~np.array(times, dtype=bool),
                 "time": np.array(times, dtype=bool),
+                "year": np.array([route.has_years for route in routes], dtype=bool),
+                "nodes": np.array([not route.is_property for route in routes], dtype=bool),
                 "countable": np.array(countable, dtype=bool),
             },
         )
@@ -89,14 +92,35 @@ class AttributeFinder:
         self._known: dict[tuple[str, ...], _Routes] = {}
 
     def find(
-        self, types: Sequence[str], matcher: WordMatcher, places: Sequence[int], wanted: Wanted = "any"
+        self,
+        types: Sequence[str],
+        matcher: WordMatcher,
+        places: Sequence[int],
+        wanted: Wanted = "any",
+        *,
+        deepest: int | None = None,
+        ends: frozenset[str] = frozenset(),
     ) -> tuple[AttributeRoute, float] | None:
         """The route from nodes of these types that best explains the words at ``places`` of the matcher, with its
-        likeness; ``None`` if none is like any of them."""
+        likeness; ``None`` if none is like any of them.
+
+        Args:
+            types: of the nodes from which the routes begin.
+            matcher: of the words.
+            places: which of its words are to be explained.
+            wanted: what a route must end in.
+            deepest: over how many edges it may lead before its last hop; ``None``: as far as is known.
+            ends: the types of which its end must be; empty: any.
+        """
         known = self._from(types)
         if not len(known.routes) or not len(places):
             return None
-        likeness = np.where(known.accepted[wanted], self._likeness(known, matcher, list(places)), -1.0)
+        accepted = known.accepted[wanted]
+        if deepest is not None:
+            accepted = accepted & (known.lengths <= deepest + 1)
+        if ends:
+            accepted = accepted & np.array([route.hops[-1].end in ends for route in known.routes], dtype=bool)
+        likeness = np.where(accepted, self._likeness(known, matcher, list(places)), -1.0)
         best = float(likeness.max())
         if best < _LEAST_LIKENESS:
             return None
@@ -113,6 +137,16 @@ class AttributeFinder:
             for row in np.flatnonzero(known.accepted[wanted] & (known.lengths == 1)).tolist()
         ]
         return own[0] if len(own) == 1 else None
+
+    def nearest(self, types: Sequence[str], ends: frozenset[str]) -> AttributeRoute | None:
+        """The shortest route from nodes of these types to nodes of one of the types ``ends``; ``None`` if there is
+        none or a choice."""
+        leading = [
+            route for route in self._from(types).routes if not route.is_property and route.hops[-1].end in ends
+        ]
+        shortest = min((len(route.hops) for route in leading), default=0)
+        nearest = [route for route in leading if len(route.hops) == shortest]
+        return nearest[0] if len(nearest) == 1 else None
 
     def properties(self, types: Sequence[str]) -> list[AttributeRoute]:
         """The properties that nodes of these types have themselves, but for those that only name them."""

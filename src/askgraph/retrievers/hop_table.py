@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..core.schema import UNTYPED, Schema
-from ..core.values import ValueType
+from ..core.schema import UNTYPED, Property, Schema
+from ..core.values import Value, ValueType
+from ..linking.comparisons import FIRST_YEAR, LAST_YEAR
 from ..linking.schema_terms import HopKind
 
 _MOST_ROUTES = 4_000
+_WRITTEN_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ].*)?")
 
 
 @dataclass(frozen=True, slots=True)
 class AttributeRoute:
-    """A route over the schema from a type to a property (``value_types`` says of what kind), or to a node type."""
+    """A route over the schema from a type to a property, or to a node type.
+
+    Attributes:
+        hops: its hops.
+        value_types: of which kinds the values at its end are.
+        has_written_dates: they are texts, and each of the samples is a date (2019-05-31).
+        has_years: they are whole numbers, and each of the samples may be a year.
+    """
 
     hops: tuple[HopKind, ...]
     value_types: tuple[ValueType, ...] = ()
+    has_written_dates: bool = False
+    has_years: bool = False
 
     @property
     def is_property(self) -> bool:
@@ -26,8 +38,10 @@ class AttributeRoute:
 
     @property
     def is_time(self) -> bool:
-        """Whether its values are points in time."""
-        return bool(self.value_types) and all(kind.is_temporal for kind in self.value_types)
+        """Whether its values are points in time, however they are written."""
+        return self.has_written_dates or (
+            bool(self.value_types) and all(kind.is_temporal for kind in self.value_types)
+        )
 
     @property
     def is_truth(self) -> bool:
@@ -37,7 +51,42 @@ class AttributeRoute:
     @property
     def is_measurable(self) -> bool:
         """Whether its values have an order that matters: numbers and times."""
-        return any(kind.is_number or kind.is_temporal for kind in self.value_types)
+        return self.has_written_dates or any(kind.is_number or kind.is_temporal for kind in self.value_types)
+
+
+@dataclass(frozen=True, slots=True)
+class ValueKind:
+    """What the values of a property are: see :class:`AttributeRoute`."""
+
+    value_types: tuple[ValueType, ...]
+    has_written_dates: bool = False
+    has_years: bool = False
+
+    @classmethod
+    def of(cls, item: Property) -> ValueKind:
+        """What the values of a property of the schema are, judged by its samples."""
+        only = item.value_types[0] if len(item.value_types) == 1 else None
+        return cls(
+            item.value_types,
+            only is ValueType.TEXT and bool(item.samples) and all(map(_is_written_date, item.samples)),
+            only is ValueType.INTEGER and bool(item.samples) and all(map(_may_be_year, item.samples)),
+        )
+
+    def or_(self, other: ValueKind) -> ValueKind:
+        """What the values of either are."""
+        return ValueKind(
+            tuple(dict.fromkeys((*self.value_types, *other.value_types))),
+            self.has_written_dates and other.has_written_dates,
+            self.has_years and other.has_years,
+        )
+
+
+def _is_written_date(value: Value) -> bool:
+    return _WRITTEN_DATE.fullmatch(str(value)) is not None
+
+
+def _may_be_year(value: Value) -> bool:
+    return isinstance(value, int) and FIRST_YEAR <= value <= LAST_YEAR
 
 
 class HopTable:
@@ -46,7 +95,7 @@ class HopTable:
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
         self._edges: dict[str, dict[HopKind, int]] = {}
-        self._properties: dict[str, dict[str, tuple[ValueType, ...]]] = {}
+        self._properties: dict[str, dict[str, ValueKind]] = {}
         self._near: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._ends: dict[tuple[str, ...], dict[tuple[str, bool], tuple[str, ...]]] = {}
         for edge_type in schema.edge_types:
@@ -55,7 +104,7 @@ class HopTable:
                 self._add(HopKind(edge_type.id, False, ends.target, ends.source or None), ends.count)
         for item in schema.properties:
             if not item.of_edges:
-                self._properties.setdefault(item.owner, {})[item.key] = item.value_types
+                self._properties.setdefault(item.owner, {})[item.key] = ValueKind.of(item)
 
     def _add(self, hop: HopKind, count: int) -> None:
         own = self._edges.setdefault(hop.start or UNTYPED, {})
@@ -95,12 +144,12 @@ class HopTable:
                 found[same] = found.get(same, 0) + count
         return tuple(sorted(found, key=lambda hop: (-found[hop], repr(hop))))
 
-    def properties(self, types: Sequence[str]) -> dict[str, tuple[ValueType, ...]]:
-        """The property keys of nodes of these types, with their value types."""
-        found: dict[str, tuple[ValueType, ...]] = {}
+    def properties(self, types: Sequence[str]) -> dict[str, ValueKind]:
+        """The property keys of nodes of these types, with what their values are."""
+        found: dict[str, ValueKind] = {}
         for start in self.near(types) if types else (UNTYPED,):
-            for key, kinds in self._properties.get(start, {}).items():
-                found[key] = tuple(dict.fromkeys((*found.get(key, ()), *kinds)))
+            for key, kind in self._properties.get(start, {}).items():
+                found[key] = found[key].or_(kind) if key in found else kind
         return found
 
     def attributes(self, types: Sequence[str], deepest: int = 2) -> list[AttributeRoute]:
@@ -112,8 +161,13 @@ class HopTable:
             further: list[tuple[tuple[HopKind, ...], Sequence[str]]] = []
             for before, here in waiting:
                 own = here[0] if here else start
-                for key, kinds in self.properties(here).items():
-                    routes.append(AttributeRoute((*before, HopKind(key, True, own, None, True)), kinds))
+                for key, kind in self.properties(here).items():
+                    hop = HopKind(key, True, own, None, True)
+                    routes.append(
+                        AttributeRoute(
+                            (*before, hop), kind.value_types, kind.has_written_dates, kind.has_years
+                        )
+                    )
                 for hop in self.edge_hops(here):
                     routes.append(AttributeRoute((*before, hop)))
                     if hop.end and depth < deepest:

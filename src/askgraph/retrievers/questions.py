@@ -18,10 +18,10 @@ from ..core.values import Value, display
 from ..core.words import quantity
 from ..linking.linker import LinkedQuestion
 from ..stores.base import GraphStore
-from .completion import MeasureWords
+from .measures import MeasureWords
 from .provenance import provenance_of
 from .read import Reader
-from .reading import Reading
+from .reading import Reading, Scale
 from .reading_plan import ANSWER, COUNT, NODES, VALUES, plan_of
 from .reading_words import describe
 from .relevance import Relevance
@@ -105,7 +105,7 @@ class QuestionRetriever:
             table = self._store.run(plan, budget)
             notes = self._notes(reading, table)
             if reading.scale is not None:
-                table, tied = _with_ties(table, plan.order[0].column, reading.scale.limit)
+                table, tied = _with_ties(table, plan.order[0].column, reading.scale)
                 notes.extend(tied)
             step.note(rows=len(table.rows), columns=list(table.columns), truncated=table.truncated)
         members = self._members(reading, budget) if reading.counts else None
@@ -256,16 +256,16 @@ class QuestionRetriever:
         )
 
 
-def _with_ties(table: Table, column: str, limit: int) -> tuple[Table, list[str]]:
-    """The first rows, and those that are as good as the last of them; with a note where there are such."""
+def _with_ties(table: Table, column: str, scale: Scale) -> tuple[Table, list[str]]:
+    """The first rows of an order, and those that are as good as the last of them; with a note where there are such."""
     place = table.columns.index(column)
-    kept = list(table.rows[:limit])
+    last = scale.skip + scale.limit
+    kept = list(table.rows[scale.skip : last])
     if kept:
-        last = kept[-1][place]
-        kept.extend(row for row in table.rows[limit:] if row[place] == last)
-    tied = (
-        [] if len(kept) <= limit else [f"{len(kept)} share the first {'place' if limit == 1 else 'places'}."]
-    )
+        worst = kept[-1][place]
+        kept.extend(row for row in table.rows[last:] if row[place] == worst)
+    places = "place" if scale.limit == 1 else "places"
+    tied = [] if len(kept) <= scale.limit else [f"{len(kept)} share the first {places}."]
     return replace(table, rows=kept), tied
 
 

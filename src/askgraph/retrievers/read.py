@@ -7,6 +7,7 @@ in meaning, and how much it brings in of which the question does not speak.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice, product
 from typing import TYPE_CHECKING
 
@@ -14,18 +15,19 @@ import numpy as np
 
 from ..core.budget import Budget
 from ..core.errors import DeadlineExceededError
-from ..core.evidence import Link, Mention
+from ..core.evidence import Mention
 from ..core.schema import Schema
-from ..linking.form import Form
 from ..linking.linker import LinkedQuestion
 from ..stores.base import GraphStore
 from .attributes import AttributeFinder
-from .completion import Completer, MeasureWords
+from .completion import Completer
 from .hop_table import HopTable
+from .measures import MeasureWords
 from .reading import Reading
 from .relevance import Relevance
 from .routes import Route, RouteFinder
-from .seeds import seeds_of
+from .seeds import Seed, seeds_of
+from .targets import Target, TargetFinder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,7 +38,6 @@ _SHORT_ROUTES_OF_A_MENTION = 12
 _MOST_COMBINATIONS = 800
 _COMPLETED = 16
 _MOST_COLUMNS = 6
-_LATER_TYPE = 0.15
 _DESCRIPTION = 0.30
 _NO_TYPE_THOUGH_NAMED = 0.15
 
@@ -50,23 +51,28 @@ class Reader:
         table = HopTable(schema)
         self._routes = RouteFinder(store, schema, table, max_hops=max_hops)
         self._attributes = AttributeFinder(schema, table)
+        self._targets = TargetFinder(schema, table)
         self._completer = Completer(schema, self._attributes)
 
     def read(
         self, question: LinkedQuestion, relevance: Relevance, measures: MeasureWords, budget: Budget
     ) -> tuple[list[Reading], list[str]]:
         """The readings of a question, the best first, and what was left undone for want of time."""
-        routes, notes = self._routes_by_mention(question, relevance, budget)
+        targets = self._targets.find(question, relevance)
+        routes, notes = self._routes_by_mention(question, relevance, targets, budget)
+        compared = self._compared(question, routes)
+        if compared is not None:
+            routes.pop(compared.mention, None)
         bases = [
-            base
-            for place, link in self._targets(question)
-            for base in self._bases(question, relevance, routes, link, place)
+            self._asking_for(target, base)
+            for target in self._of_what_is_compared(targets, compared)
+            for base in self._bases(question, relevance, routes, target, compared)
         ]
         bases.sort(key=_order)
         readings = [
             done
             for base in self._worth_completing(bases)
-            if (done := self._completer.complete(base, relevance, measures)) is not None
+            if (done := self._completer.complete(base, relevance, measures, compared)) is not None
             and not done.says_nothing
         ]
         described = self._description(question, relevance, routes)
@@ -82,7 +88,7 @@ class Reader:
             question.words
             or question.asked
             or len(routes) != 1
-            or question.form != Form(asked_for=question.form.asked_for)
+            or not question.form.asks_nothing
         ):
             return None
         here = [route for route in next(iter(routes.values())) if not route.hops]
@@ -107,9 +113,10 @@ class Reader:
     # --- what the question names
 
     def _routes_by_mention(
-        self, question: LinkedQuestion, relevance: Relevance, budget: Budget
+        self, question: LinkedQuestion, relevance: Relevance, targets: Sequence[Target], budget: Budget
     ) -> tuple[dict[Mention, list[Route]], list[str]]:
-        asked = frozenset(self._schema.with_subtypes([link.id for link in question.asked]))
+        types = [link.id for link in question.asked] + [target.type for target in targets if target.type]
+        asked = frozenset(self._schema.with_subtypes(types))
         routes: dict[Mention, list[Route]] = {}
         try:
             is_only = len(question.mentions) == 1
@@ -122,34 +129,48 @@ class Reader:
             return routes, [f"The time of {budget.seconds:g} s was up before every path was followed."]
         return routes, []
 
-    def _targets(self, question: LinkedQuestion) -> Iterable[tuple[int, Link | None]]:
-        """What may be asked for: each type that the question names, in its order, or what the routes lead to."""
-        named = {link.id: link for link in reversed(question.asked)}
-        ordered = sorted(named.values(), key=lambda link: (link.mention.start, link.id))
-        grouped = question.form.groups
-        if grouped is not None and not question.form.counts:
-            # "for each department": it is departments that are asked about.
-            start = question.question.words[grouped].start
-            ordered.sort(key=lambda link: abs(link.mention.start - start))
-        yield from enumerate(ordered)
-        if question.things:
-            yield len(ordered), None
+    def _compared(
+        self, question: LinkedQuestion, routes: Mapping[Mention, Sequence[Route]]
+    ) -> Seed | None:
+        """What the nodes asked for are compared with: "the Iron Duke" in "ships heavier than the Iron Duke"."""
+        than = question.form.than
+        if than is None:
+            return None
+        start = question.question.words[than.place].start
+        beginning = [mention for mention in routes if mention.start <= start < mention.end]
+        staying = [route for mention in beginning for route in routes[mention] if not route.hops]
+        return staying[0].seed if staying else None
+
+    def _of_what_is_compared(self, targets: Sequence[Target], compared: Seed | None) -> Sequence[Target]:
+        """ "Who is older than Ada?" asks for things of her kind, where it names no other."""
+        if compared is None or any(target.type is not None for target in targets):
+            return targets
+        return [Target(kind) for kind in compared.types[:1]]
+
+    def _asking_for(self, target: Target, base: Reading) -> Reading:
+        return replace(
+            base,
+            present=target.present,
+            grouped_by=target.grouped_by,
+            is_group=target.is_group,
+            prior=base.prior - target.handicap,
+        )
 
     def _bases(
         self,
         question: LinkedQuestion,
         relevance: Relevance,
         routes: Mapping[Mention, Sequence[Route]],
-        link: Link | None,
-        place: int,
+        asked: Target,
+        compared: Seed | None,
     ) -> Iterable[Reading]:
         """Readings that say which nodes are asked for, and nothing yet of what is asked of them."""
-        target = link.id if link is not None else None
+        target = asked.type
         wanted = frozenset(self._schema.subtypes(target)) if target is not None else None
         denied = self._denied_mention(question, routes)
         if denied is not None:
             if target is not None:
-                yield from self._without(question, relevance, routes, denied, target, place)
+                yield from self._without(question, relevance, routes, denied, target)
             return
         if question.form.is_yes_no and target is not None and self._asks_only_for_type(question, routes):
             # "Is Ada an author?" is about Ada herself, whatever else leads from her to authors.
@@ -158,11 +179,10 @@ class Reader:
             yield Reading(question, target, own[:1], own[0].ends, relevance.nothing + 1.0)
             return
         options = [self._options(routes[mention], wanted) for mention in routes]
-        unused = tuple(mention for mention in question.mentions if mention not in routes)
+        known = {*routes, *([compared.mention] if compared is not None else [])}
+        unused = tuple(mention for mention in question.mentions if mention not in known)
         explained = relevance.explained_by_type(target) if target is not None else relevance.nothing
-        prior = -_LATER_TYPE * place
-        if target is None and question.asked:
-            prior = -_NO_TYPE_THOUGH_NAMED
+        prior = -_NO_TYPE_THOUGH_NAMED if target is None and question.asked else 0.0
         if target is not None and not routes:
             yield Reading(question, target, (), None, explained, prior=prior, unused=unused)
         for combination in islice(product(*options), _MOST_COMBINATIONS):
@@ -203,25 +223,39 @@ class Reader:
         routes: Mapping[Mention, Sequence[Route]],
         denied: Mention,
         target: str,
-        place: int,
     ) -> Iterable[Reading]:
         """Readings for the nodes of a type that a route from the denied mention does not reach."""
         wanted = frozenset(self._schema.subtypes(target))
         explained = relevance.explained_by_type(target)
-        others = tuple(mention for mention in routes if mention != denied)
+        others = [mention for mention in routes if mention != denied]
         options = self._options(routes[denied], wanted)
         own = [
             route
             for route in options
             if route is not None and not route.hops and route.seed.value is not None
         ]
-        for route in own or options:
-            if route is not None and (route.hops or route.seed.value is not None):
-                words = np.maximum(explained, self._explained_by(route, relevance))
-                prior = -_LATER_TYPE * place
-                yield Reading(
-                    question, target, (), None, words, excluded=(route,), prior=prior, unused=others
-                )
+        denying = [route for route in own or options if route and (route.hops or route.seed.value)]
+        choices = [self._options(routes[mention], wanted) for mention in others]
+        for route, *combination in islice(product(denying, *choices), _MOST_COMBINATIONS):
+            used = tuple(other for other in combination if other is not None)
+            ends = _common_ends(used)
+            if used and not ends:
+                continue
+            left_out = [
+                mention for mention, other in zip(others, combination, strict=True) if other is None
+            ]
+            words = np.maximum(explained, self._explained_by(route, relevance))
+            for other in used:
+                words = np.maximum(words, self._explained_by(other, relevance))
+            yield Reading(
+                question,
+                target,
+                used,
+                ends if used else None,
+                words,
+                excluded=(route,),
+                unused=tuple(left_out),
+            )
 
     def _explained_by(self, route: Route, relevance: Relevance) -> NDArray[np.float64]:
         """What a route explains: its own words, and what its seed is said to be ("the Marketing department")."""

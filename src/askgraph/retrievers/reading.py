@@ -9,14 +9,18 @@ import numpy as np
 
 from ..core.evidence import Mention
 from ..core.plan import AggregateFunction, Comparator
+from ..linking.comparisons import Period
 from ..linking.linker import LinkedQuestion
 from .hop_table import AttributeRoute
 from .relevance import FURTHER_HOP, MEANING, STRAY, TURN, WORDS, Relevance
 from .routes import Route
+from .seeds import Seed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+OPEN = 0.5
+"""A word that is explained less than this is still open."""
 _UNUSED_MENTION = 0.20
 _COLUMN = 0.02
 # "genes that interact with genes associated with X" asks for a second hop, not for a column of the first genes.
@@ -29,16 +33,39 @@ class Bound:
 
     route: AttributeRoute
     comparator: Comparator
-    number: int | float | bool
+    number: int | float | bool | Period
+
+
+@dataclass(frozen=True, slots=True)
+class NameBound:
+    """A condition on a property of the asked nodes by what the nodes of ``seed`` have of it."""
+
+    route: AttributeRoute
+    comparator: Comparator
+    seed: Seed
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """An order by a property of the asked nodes, or by how many of something they have; the first ``limit``."""
+    """An order by a property of the asked nodes, by how many of something they have, or (``route`` is ``None``) by the
+    figure that is made for each; the first ``limit`` after ``skip``."""
 
-    route: AttributeRoute
+    route: AttributeRoute | None
     descending: bool
     limit: int
+    skip: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure made of what an attribute leads to; of the nodes asked for themselves where ``route`` is ``None``.
+
+    ``is_each``: one for each node asked for (or each group of these), not one for all.
+    """
+
+    function: AggregateFunction
+    route: AttributeRoute | None
+    is_each: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,15 +78,18 @@ class Reading:
         routes: from each mention that is used to the nodes asked for.
         ends: the nodes that all routes reach; ``None``: all nodes of ``target``.
         bounds: conditions on them.
+        name_bounds: conditions by what something named has.
         scale: the order of which the first are asked for.
+        present: what they must have.
         absent: what they must not have.
         excluded: routes by which they must not be reached.
         columns: what is asked of each.
-        grouped_by: what they are counted for.
+        grouped_by: the property by whose values they are grouped or listed; the values stand in their place.
+        is_group: what is asked is asked for each of them, or for each value by which they are grouped.
         counts: their number is asked for.
         is_yes_no: whether there are any is asked.
         explained: for each content word how much of it the reading explains, 0 to 1.
-        aggregate: a figure made of the values of an attribute is asked for.
+        figure: a figure that is asked for.
         prior: what speaks for or against the reading before its words are weighed.
         unused: mentions that no route starts from.
     """
@@ -70,14 +100,17 @@ class Reading:
     ends: tuple[str, ...] | None
     explained: NDArray[np.float64]
     bounds: tuple[Bound, ...] = ()
+    name_bounds: tuple[NameBound, ...] = ()
     scale: Scale | None = None
+    present: tuple[AttributeRoute, ...] = ()
     absent: tuple[AttributeRoute, ...] = ()
     excluded: tuple[Route, ...] = ()
     columns: tuple[AttributeRoute, ...] = ()
     grouped_by: AttributeRoute | None = None
+    is_group: bool = False
     counts: bool = False
     is_yes_no: bool = False
-    aggregate: tuple[AggregateFunction, AttributeRoute] | None = None
+    figure: Figure | None = None
     prior: float = 0.0
     unused: tuple[Mention, ...] = ()
 
@@ -91,19 +124,20 @@ class Reading:
     @property
     def attributes(self) -> tuple[AttributeRoute, ...]:
         """Every route over the schema that the reading uses."""
-        own = [bound.route for bound in self.bounds] + list(self.absent) + list(self.columns)
-        if self.scale is not None:
-            own.append(self.scale.route)
-        if self.grouped_by is not None:
-            own.append(self.grouped_by)
-        if self.aggregate is not None:
-            own.append(self.aggregate[1])
-        return tuple(own)
+        bounds = [bound.route for bound in (*self.bounds, *self.name_bounds)]
+        single = [self.scale and self.scale.route, self.grouped_by, self.figure and self.figure.route]
+        others = [route for route in single if route is not None]
+        return tuple(dict.fromkeys([*bounds, *self.present, *self.absent, *self.columns, *others]))
 
     @property
     def share_explained(self) -> float:
         """The share of the question's content words that the reading explains."""
         return float(self.explained.mean()) if len(self.explained) else 1.0
+
+    @property
+    def open_places(self) -> list[int]:
+        """The rows of the content words that it does not explain."""
+        return [row for row, share in enumerate(self.explained) if share < OPEN]
 
     @property
     def silent_hops(self) -> int:
@@ -113,11 +147,12 @@ class Reading:
     @property
     def says_nothing(self) -> bool:
         """Whether it gives back no more than the question named."""
-        asks = self.columns or self.bounds or self.scale or self.counts or self.aggregate or self.absent
+        asks = self.columns or self.bounds or self.scale or self.counts or self.figure
+        asks = asks or self.absent or self.present or self.name_bounds
         named = [route for route in self.routes if not route.hops and route.seed.value is None]
         if self.is_yes_no or self.excluded or not named:
             return False
-        if self.scale or self.counts or self.aggregate:
+        if self.scale or self.counts or self.figure:
             # One node is no choice: the most expensive of "Oscillator", the category, says nothing.
             return any(len(route.seed.nodes) == 1 for route in named)
         if asks:
@@ -138,7 +173,8 @@ class Reading:
         total = -TURN * sum(score.turns for score in routes)
         total += WORDS * self.share_explained + MEANING * meaning - STRAY * stray - FURTHER_HOP * far
         total += self.prior - sum(
-            _COLUMN if column.is_property else _COLUMN_OF_NODES for column in self.columns
+            _COLUMN if column.is_property or column in self.present else _COLUMN_OF_NODES
+            for column in self.columns
         )
         return total * linked - _UNUSED_MENTION * len(self.unused)
 

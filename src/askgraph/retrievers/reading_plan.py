@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from dataclasses import dataclass, field
 
 from ..core.plan import (
@@ -27,10 +26,11 @@ from ..core.plan import (
     PropertyOf,
 )
 from ..core.schema import Schema
-from ..core.values import Value, ValueType
+from ..core.values import Value
 from ..linking.schema_terms import HopKind, hop_direction
+from .bound_conditions import bound_condition
 from .hop_table import AttributeRoute
-from .reading import Bound, Reading
+from .reading import Figure, NameBound, Reading
 from .routes import Route
 
 ANSWER = "answer"
@@ -39,6 +39,9 @@ VALUES = "values"
 NODES = "nodes"
 # Rows read beyond those asked for, to see which are as good as the last of them.
 MOST_TIES = 50
+
+_Step = tuple[str, str, bool, str | None]
+"""A hop from a variable of the plan: the variable, edge type, direction, type at its end."""
 
 
 def plan_of(reading: Reading, schema: Schema) -> Plan:
@@ -58,6 +61,8 @@ class _Builder:
     order: list[OrderBy] = field(default_factory=list)
     limit: int | None = None
     variables: int = 0
+    steps: dict[_Step, str] = field(default_factory=dict)
+    route_steps: dict[_Step, str] = field(default_factory=dict)
 
     def build(self) -> Plan:
         reading = self.reading
@@ -70,25 +75,14 @@ class _Builder:
             self._add_route(route)
         for attribute in reading.absent:
             self.conditions.append(self._absence(attribute))
+        for attribute in reading.present:
+            if attribute not in reading.columns or not self._is_listed():
+                self.conditions.append(Exists(self._pattern(attribute)))
         for route in reading.excluded:
             self.conditions.append(self._not_reached(route))
-        answer = NodeReference(ANSWER)
-        if reading.aggregate is not None and not self._is_for_each():
-            self._add_bounds()
-            self._add_aggregate()
-        elif reading.counts:
-            self._add_bounds()
-            self.columns.append(Column(COUNT, Aggregate("count", answer, distinct=True)))
-        else:
-            self.columns.append(Column(ANSWER, answer))
-            self._add_bounds(shown=not self._is_grouped())
-            if reading.aggregate is not None:
-                self._add_aggregate()
-            self._add_scale()
-            for attribute in reading.columns:
-                self._add_column(attribute, optional=True)
-            if reading.is_yes_no:
-                self.limit = self.limit or 10
+        for bound in reading.name_bounds:
+            self._add_name_bound(bound)
+        self._add_what_is_asked()
         return Plan(
             Pattern(tuple(self.nodes), tuple(self.edges)),
             tuple(self.columns),
@@ -97,6 +91,38 @@ class _Builder:
             order=tuple(self.order),
             limit=self.limit,
         )
+
+    def _is_listed(self) -> bool:
+        """Whether the nodes asked for are listed, and not only counted or summed."""
+        figure = self.reading.figure
+        return not self.reading.counts and not self.reading.is_yes_no and (figure is None or figure.is_each)
+
+    def _add_what_is_asked(self) -> None:
+        reading = self.reading
+        if reading.figure is not None and not reading.figure.is_each:
+            self._add_bounds()
+            self._add_figure(reading.figure)
+        elif reading.counts:
+            self._add_bounds()
+            self.columns.append(Column(COUNT, Aggregate("count", NodeReference(ANSWER), distinct=True)))
+        else:
+            self.columns.append(Column(ANSWER, self._row()))
+            self._add_bounds(shown=not self._is_grouped())
+            if reading.figure is not None:
+                self._add_figure(reading.figure)
+            self._add_scale()
+            for attribute in reading.columns:
+                self._add_column(attribute, optional=attribute not in reading.present)
+            if reading.is_yes_no:
+                self.limit = self.limit or 10
+
+    def _row(self) -> NodeReference | PropertyOf:
+        """What each row is about: a node, or the value by which the nodes are grouped."""
+        if self.reading.grouped_by is None:
+            return NodeReference(ANSWER)
+        value = self._follow(self.reading.grouped_by, optional=False)
+        self.conditions.append(Not(IsNull(value)))
+        return value
 
     # --- the pattern
 
@@ -116,6 +142,8 @@ class _Builder:
             there = ANSWER if position == len(route.hops) - 1 else self._new("via")
             if there != ANSWER:
                 self.nodes.append(NodePattern(there))
+            else:
+                self.route_steps.setdefault((ANSWER, hop.type, not hop.forward, hop.start), here)
             self.edges.append(self._edge(here, there, hop))
             here = there
 
@@ -141,17 +169,33 @@ class _Builder:
             here = there
         return Not(Exists(Pattern(tuple(nodes), tuple(edges))))
 
-    def _follow(self, attribute: AttributeRoute, *, optional: bool) -> Expression:
-        """Add the edges of an attribute, and give what is at its end."""
+    def _follow(
+        self, attribute: AttributeRoute, *, optional: bool, along_routes: bool = False
+    ) -> NodeReference | PropertyOf:
+        """Add the edges of an attribute, and give what is at its end.
+
+        Where two attributes begin with the same required edges, they speak of the same nodes: of "courses of more than
+        5 credits that a professor teaches" those are counted that have the credits. ``along_routes``: so do an
+        attribute and a route from what the question names ("the supplier of the most reliable inductor").
+        """
         here = ANSWER
         for hop in attribute.hops:
             if hop.is_property:
                 return PropertyOf(here, hop.type)
-            there = self._new("of")
-            self.nodes.append(NodePattern(there, (hop.end,) if hop.end else ()))
-            self.edges.append(self._edge(here, there, hop, optional=optional))
-            here = there
+            here = self._step(here, hop, optional=optional, along_routes=along_routes)
         return NodeReference(here)
+
+    def _step(self, here: str, hop: HopKind, *, optional: bool, along_routes: bool) -> str:
+        step = (here, hop.type, hop.forward, hop.end)
+        known = self.steps.get(step) or (self.route_steps.get(step) if along_routes else None)
+        if known is not None:
+            return known
+        there = self._new("of")
+        self.nodes.append(NodePattern(there, (hop.end,) if hop.end else ()))
+        self.edges.append(self._edge(here, there, hop, optional=optional))
+        if not optional:
+            self.steps[step] = there
+        return there
 
     # --- what is asked
 
@@ -170,44 +214,65 @@ class _Builder:
         self.columns.append(Column(name, self._follow(attribute, optional=optional)))
         return name
 
-    def _add_count(self, attribute: AttributeRoute) -> str:
+    def _add_count(self, attribute: AttributeRoute, *, optional: bool = False) -> str:
         name = f"number of {self._name(attribute)}"
-        end = self._follow(attribute, optional=False)
-        argument = end if isinstance(end, NodeReference | PropertyOf) else None
-        self.columns.append(Column(name, Aggregate("count", argument, distinct=True)))
+        end = self._follow(attribute, optional=optional)
+        self.columns.append(Column(name, Aggregate("count", end, distinct=True)))
         return name
 
     def _add_bounds(self, *, shown: bool = False) -> None:
         """Add the conditions; ``shown``: with a column each, so that a row shows that it meets them."""
         for bound in self.reading.bounds:
             if bound.route.is_property:
-                value = self._follow(bound.route, optional=False)
-                self.conditions.append(_bound_condition(value, bound))
-                if shown:
-                    self.columns.append(Column(self._name(bound.route), value))
-            else:
-                self.having.append((self._add_count(bound.route), bound.comparator, bound.number))
+                value = self._follow(bound.route, optional=False, along_routes=True)
+                self.conditions.append(bound_condition(value, bound))
+                name = self._name(bound.route)
+                if shown and all(column.expression != value for column in self.columns):
+                    self.columns.append(Column(name, value))
+            elif isinstance(bound.number, int | float):
+                # Who has fewer than three may have none.
+                optional = bound.comparator in ("<", "<=") or bound.number == 0
+                name = self._add_count(bound.route, optional=optional)
+                self.having.append((name, bound.comparator, bound.number))
+
+    def _add_name_bound(self, bound: NameBound) -> None:
+        own = self._follow(bound.route, optional=False, along_routes=True)
+        here = self._new("than")
+        self.nodes.append(NodePattern(here, ids=bound.seed.nodes))
+        other: Expression = NodeReference(here)
+        for hop in bound.route.hops:
+            if hop.is_property:
+                other = PropertyOf(here, hop.type)
+                break
+            there = self._new("than")
+            self.nodes.append(NodePattern(there))
+            self.edges.append(self._edge(here, there, hop))
+            here = there
+        self.conditions.append(Compare(own, bound.comparator, other))
 
     def _is_grouped(self) -> bool:
         """Whether something is counted or summed for each node asked for."""
         reading = self.reading
-        counted = [bound.route for bound in reading.bounds] + ([reading.scale.route] if reading.scale else [])
-        return reading.aggregate is not None or any(not route.is_property for route in counted)
+        counted = [bound.route for bound in reading.bounds]
+        if reading.scale is not None and reading.scale.route is not None:
+            counted.append(reading.scale.route)
+        return reading.figure is not None or any(not route.is_property for route in counted)
 
-    def _is_for_each(self) -> bool:
-        """Whether a figure is made for each node asked for, not one for all."""
-        return self.reading.question.form.groups is not None or self.reading.scale is not None
-
-    def _add_aggregate(self) -> None:
-        if self.reading.aggregate is None:
+    def _add_figure(self, figure: Figure) -> None:
+        if figure.route is None:
+            self.columns.append(Column(COUNT, Aggregate("count", NodeReference(ANSWER), distinct=True)))
             return
-        function, attribute = self.reading.aggregate
-        name = f"{function} {self._name(attribute)}"
-        argument = self._follow(attribute, optional=not self._is_for_each())
-        if not isinstance(argument, NodeReference | PropertyOf):
+        argument = self._follow(figure.route, optional=not figure.is_each, along_routes=True)
+        if figure.function == "count":
+            name = f"number of {self._name(figure.route)}"
+            self.columns.append(Column(name, Aggregate("count", argument, distinct=True)))
             return
-        self.columns.append(Column(name, Aggregate(function, argument)))
-        if not self._is_for_each():
+        if not isinstance(argument, PropertyOf):
+            return
+        self.columns.append(
+            Column(f"{figure.function} {self._name(figure.route)}", Aggregate(figure.function, argument))
+        )
+        if not figure.is_each:
             # So that it is seen where some have no value.
             self.columns.append(Column(VALUES, Aggregate("count", argument)))
             self.columns.append(Column(NODES, Aggregate("count", NodeReference(ANSWER), distinct=True)))
@@ -216,60 +281,35 @@ class _Builder:
         scale = self.reading.scale
         if scale is None:
             return
-        if self.reading.aggregate is not None:
+        if scale.route is None:
             name = self.columns[-1].name
         elif scale.route.is_property:
-            name = self._add_column(scale.route, optional=False)
-            self.conditions.append(Not(IsNull(self.columns[-1].expression)))
+            name = self._name(scale.route)
+            value = self._follow(scale.route, optional=False, along_routes=True)
+            self.columns.append(Column(name, value))
+            self.conditions.append(Not(IsNull(value)))
         else:
             name = self._add_count(scale.route)
         self.order.append(OrderBy(name, scale.descending))
-        self.limit = scale.limit + MOST_TIES
+        self.limit = scale.skip + scale.limit + MOST_TIES
 
     def _absence(self, attribute: AttributeRoute) -> Condition:
+        if attribute.is_property and len(attribute.hops) == 1:
+            return IsNull(PropertyOf(ANSWER, attribute.hops[0].type))
+        return Not(Exists(self._pattern(attribute)))
+
+    def _pattern(self, attribute: AttributeRoute) -> Pattern:
+        """The edges of an attribute, apart from those of the plan."""
         nodes = [NodePattern(ANSWER)]
         edges = []
         here = ANSWER
-        last: HopKind | None = None
         for hop in attribute.hops:
-            if hop.is_property:
-                last = hop
-                break
-            there = self._new("none")
-            nodes.append(NodePattern(there, (hop.end,) if hop.end else ()))
-            edges.append(self._edge(here, there, hop))
-            here = there
-        if last is not None and here == ANSWER:
-            return IsNull(PropertyOf(ANSWER, last.type))
-        return Not(Exists(Pattern(tuple(nodes), tuple(edges))))
-
-
-def _bound_condition(value: Expression, bound: Bound) -> Condition:
-    if not bound.route.is_time or isinstance(bound.number, bool | float):
-        return Compare(value, bound.comparator, Constant(bound.number))
-    kinds = [_within_year(value, bound.comparator, bound.number, kind) for kind in bound.route.value_types]
-    return kinds[0] if len(kinds) == 1 else Or(tuple(kinds))
-
-
-def _within_year(value: Expression, comparator: Comparator, year: int, kind: ValueType) -> Condition:
-    """A comparison of dates with a year: "after 2010" is from 2011 on."""
-    first, beyond = Constant(_new_year(year, kind)), Constant(_new_year(year + 1, kind))
-    match comparator:
-        case "<":
-            return Compare(value, "<", first)
-        case "<=":
-            return Compare(value, "<", beyond)
-        case ">":
-            return Compare(value, ">=", beyond)
-        case ">=":
-            return Compare(value, ">=", first)
-    return And((Compare(value, ">=", first), Compare(value, "<", beyond)))
-
-
-def _new_year(year: int, kind: ValueType) -> datetime.date:
-    # A datetime is a date too; a year without a zone is compared with times without one.
-    day = datetime.date(year, 1, 1)
-    return datetime.datetime.combine(day, datetime.time()) if kind is ValueType.DATETIME else day
+            if not hop.is_property:
+                there = self._new("some")
+                nodes.append(NodePattern(there, (hop.end,) if hop.end else ()))
+                edges.append(self._edge(here, there, hop))
+                here = there
+        return Pattern(tuple(nodes), tuple(edges))
 
 
 def _all(conditions: list[Condition]) -> Condition | None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import datetime
+
 from ..core.schema import Schema
 from ..core.values import display
 from ..core.words import quantity
+from ..linking.comparisons import Period
 from ..linking.schema_terms import HopKind
 from .hop_table import AttributeRoute
-from .reading import Bound, Reading
+from .reading import Bound, Figure, Reading
 from .routes import Route
 
 
@@ -16,9 +19,10 @@ def describe(reading: Reading, schema: Schema) -> str:
     text = _nodes(reading, schema)
     if reading.columns:
         text = f"{', '.join(_attribute(item, schema) for item in reading.columns)} of {text}"
-    if reading.aggregate is not None:
-        function, attribute = reading.aggregate
-        text = f"the {function} of {_attribute(attribute, schema)} of {text}"
+    if reading.figure is not None:
+        text = f"{_figure(reading.figure, schema)} of {'each ' if reading.figure.is_each else ''}{text}"
+    if reading.grouped_by is not None:
+        text += f" by {_attribute(reading.grouped_by, schema)}"
     if reading.counts:
         text = f"how many {text}"
     if reading.is_yes_no:
@@ -39,13 +43,28 @@ def _nodes(reading: Reading, schema: Schema) -> str:
         *(_route(route, schema) for route in reading.routes if route.hops or route.seed.value),
     ]
     conditions += [_bound(bound, schema) for bound in reading.bounds]
+    conditions += [
+        f"{_attribute(bound.route, schema)} {bound.comparator} that of {bound.seed.name}"
+        for bound in reading.name_bounds
+    ]
+    conditions += [f"some {_attribute(item, schema)}" for item in reading.present if item not in reading.columns]
     conditions += [f"no {_attribute(attribute, schema)}" for attribute in reading.absent]
     conditions += [f"not {_route(route, schema)}" for route in reading.excluded]
     if reading.scale is not None:
         extreme = "most" if reading.scale.descending else "least"
         first = "the" if reading.scale.limit == 1 else f"the {reading.scale.limit}"
-        subject = f"{first} {subject} with the {extreme} {_attribute(reading.scale.route, schema)}"
+        if reading.scale.skip:
+            first += f" number {reading.scale.skip + 1}"
+        measured = f" {_attribute(reading.scale.route, schema)}" if reading.scale.route is not None else ""
+        subject = f"{first} {subject} with the {extreme}{measured}"
     return subject + (f" where {' and '.join(conditions)}" if conditions else "")
+
+
+def _figure(figure: Figure, schema: Schema) -> str:
+    if figure.route is None:
+        return "the number"
+    what = _attribute(figure.route, schema)
+    return f"the number of {what}" if figure.function == "count" else f"the {figure.function} of {what}"
 
 
 def _end(reading: Reading, schema: Schema) -> str:
@@ -57,7 +76,17 @@ def _end(reading: Reading, schema: Schema) -> str:
 def _bound(bound: Bound, schema: Schema) -> str:
     what = _attribute(bound.route, schema)
     counted = what if bound.route.is_property else f"number of {what}"
-    return f"{counted} {bound.comparator} {display(bound.number)}"
+    return f"{counted} {bound.comparator} {_number(bound)}"
+
+
+def _number(bound: Bound) -> str:
+    if not isinstance(bound.number, Period):
+        return display(bound.number)
+    years = bound.number.years
+    if years is not None:
+        return str(years[0]) if years[0] == years[1] else f"{years[0]} to {years[1]}"
+    last = bound.number.beyond - datetime.timedelta(days=1)
+    return str(last) if last == bound.number.first else f"{bound.number.first} to {last}"
 
 
 def _start(route: Route, schema: Schema) -> str:

@@ -1,0 +1,265 @@
+"""Bounds that a question sets: by a number ("under 20 euro"), a time ("before March 2019"), or a name ("than Ada")."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ..core.plan import Comparator
+from .form_words import FormWords, Number, number_of
+
+FIRST_YEAR, LAST_YEAR = 1000, 2200
+"""A whole number from the one to the other may be a year."""
+
+_DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
+_DAY_OF_MONTH = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?")
+_DECADE = re.compile(r"(\d{2})?(\d)0s")
+# How many words may stand between "more" and "than": "more years at sea than".
+_MOST_WORDS_COMPARED = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A span of time: from the day ``first`` to before the day ``beyond``."""
+
+    first: datetime.date
+    beyond: datetime.date
+
+    @classmethod
+    def of_year(cls, year: int, last: int | None = None) -> Period:
+        """A year, or the years from one to another."""
+        return cls(datetime.date(year, 1, 1), datetime.date((last or year) + 1, 1, 1))
+
+    @property
+    def years(self) -> tuple[int, int] | None:
+        """Its first and last year, where it is made of whole years."""
+        if (self.first.month, self.first.day, self.beyond.month, self.beyond.day) != (1, 1, 1, 1):
+            return None
+        return self.first.year, self.beyond.year - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A bound. ``words`` speak of the property: from an adjective or unit; empty: the words around the number do.
+    ``is_time``: its words are of time ("before", "since").
+    """
+
+    comparator: Comparator
+    number: Number | Period
+    words: tuple[str, ...]
+    place: int
+    is_time: bool = False
+
+    @property
+    def period(self) -> Period | None:
+        """The time that is compared with, if it may be one: a number may be a year."""
+        if isinstance(self.number, Period):
+            return self.number
+        if isinstance(self.number, int) and FIRST_YEAR <= self.number <= LAST_YEAR:
+            return Period.of_year(self.number)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class NameComparison:
+    """A bound by what something named has: "heavier than the Iron Duke". ``place`` is where the name begins."""
+
+    comparator: Comparator
+    words: tuple[str, ...]
+    place: int
+    is_time: bool = False
+
+
+def read_comparisons(words: FormWords) -> tuple[Comparison, ...]:
+    """The bounds by numbers and times, in the order in which they stand; their words are used."""
+    found = [*_ranges(words)]
+    place = 0
+    while place < len(words):
+        read = _comparison_at(words, place)
+        if read is not None:
+            found.append(read)
+        place += 1
+    return tuple(sorted(found, key=lambda item: item.place))
+
+
+def read_name_comparison(words: FormWords) -> NameComparison | None:
+    """The bound by a name, if there is one; its words are used, but for the noun in "more years at sea than"."""
+    rules = words.rules
+    for place, word in enumerate(words.words):
+        if word not in rules.than_words or not words.is_free(place):
+            continue
+        name = words.skip_stop_words(place + 1)
+        if not words.is_taken(name):
+            continue
+        for before in range(place - 1, max(-1, place - 1 - _MOST_WORDS_COMPARED), -1):
+            read = _comparative_at(words, before)
+            if read is not None:
+                words.use([before, place])
+                return NameComparison(*read, name)
+    return _before_or_after_a_name(words)
+
+
+def _comparative_at(words: FormWords, place: int) -> tuple[Comparator, tuple[str, ...]] | None:
+    rules, word = words.rules, words.words[place]
+    if not words.is_free(place):
+        return None
+    pair = f"{words.word(place - 1)} {word}"
+    for phrase in (pair, word):
+        if phrase in rules.comparatives:
+            sign, own = rules.comparatives[phrase]
+            return sign, tuple(own.split())
+    than = next(iter(sorted(rules.than_words)))
+    return (rules.comparators[f"{word} {than}"], ()) if f"{word} {than}" in rules.comparators else None
+
+
+def _before_or_after_a_name(words: FormWords) -> NameComparison | None:
+    rules = words.rules
+    for place, word in enumerate(words.words):
+        sign = rules.comparators.get(word)
+        if word in rules.name_time_words and sign is not None and words.is_free(place):
+            name = words.skip_stop_words(place + 1)
+            if words.is_taken(name):
+                words.use([place])
+                return NameComparison(sign, (), name, is_time=True)
+    return None
+
+
+# --- by numbers and times
+
+
+def _ranges(words: FormWords) -> Iterable[Comparison]:
+    """ "between 9 and 13" is at least the one and at most the other."""
+    for before, between in words.rules.ranges:
+        for place in range(len(words) - 3):
+            if words.words[place] != before or not words.is_free(place):
+                continue
+            low = _value_at(words, place + 1)
+            middle = place + 1 + low[1] if low else 0
+            high = _value_at(words, middle + 1) if low and words.word(middle) == between else None
+            if not low or not high or not words.is_free(middle):
+                continue
+            own, last = _unit_at(words, middle + 1 + high[1])
+            words.use(range(place, last))
+            first, second = sorted((low[0], high[0]), key=_size)
+            is_time = isinstance(first, Period) or isinstance(second, Period)
+            yield Comparison(">=", first, own, place + 1, is_time)
+            yield Comparison("<=", second, own, middle + 1, is_time)
+
+
+def _size(value: Number | Period) -> float:
+    return value.first.toordinal() / 365.2425 if isinstance(value, Period) else value
+
+
+def _comparison_at(words: FormWords, place: int) -> Comparison | None:
+    value = _value_at(words, place)
+    if value is None:
+        return None
+    number, length = value
+    sign, own, first = _before(words, place, number)
+    after, last = _unit_at(words, place + length)
+    later = words.phrase_at(last, words.rules.later_comparators)
+    if later is not None:
+        sign, last = words.rules.later_comparators[later[0]], last + later[1]
+    if sign is None and isinstance(number, Period) and number.years and number.years[0] != number.years[1]:
+        sign = "="  # a decade is a bound by itself
+    if sign is None:
+        return None
+    is_time = isinstance(number, Period) or (first < place and words.words[first] in words.rules.time_words)
+    words.use(range(first, last))
+    return Comparison(sign, number, own or after, place, is_time)
+
+
+def _before(
+    words: FormWords, place: int, number: Number | Period
+) -> tuple[Comparator | None, tuple[str, ...], int]:
+    """The comparator whose phrase ends just before a value, the property's words, and where the phrase begins."""
+    rules = words.rules
+    found = words.phrase_before(place, rules.comparators)
+    if found is not None:
+        return rules.comparators[found[0]], (), found[1]
+    is_year = isinstance(number, int) and FIRST_YEAR <= number <= LAST_YEAR
+    if isinstance(number, Period) or is_year:
+        within = words.phrase_before(place, rules.year_words)
+        if within is not None:
+            return "=", (), within[1]
+    for than in sorted(rules.than_words):
+        phrases = {f"{phrase} {than}": item for phrase, item in rules.comparatives.items()}
+        found = words.phrase_before(place, phrases)
+        if found is not None:
+            sign, own = phrases[found[0]]
+            return sign, tuple(own.split()), found[1]
+    return None, (), place
+
+
+def _unit_at(words: FormWords, place: int) -> tuple[tuple[str, ...], int]:
+    """Words for the property that the unit at a place measures, if there is one, and the place behind it."""
+    unit = words.word(place) if words.is_free(place) else ""
+    if unit in words.rules.units:
+        return tuple(words.rules.units[unit].split()), place + 1
+    return (), place
+
+
+def _value_at(words: FormWords, place: int) -> tuple[Number | Period, int] | None:
+    if not words.is_free(place):
+        return None
+    return _period_at(words, place) or words.number_at(place)
+
+
+def _period_at(words: FormWords, place: int) -> tuple[Period, int] | None:
+    """A day, a month or a decade that begins at a place, and its number of words."""
+    text = words.texts[place]
+    day = _DAY.fullmatch(text)
+    if day is not None:
+        return _period(int(day[1]), int(day[2]), int(day[3]), 1)
+    decade = _DECADE.fullmatch(text)
+    if decade is not None:
+        century = decade[1] or "19"
+        first = int(f"{century}{decade[2]}0")
+        return Period.of_year(first, first + 9), 1
+    return _month_at(words, place) or _day_before_month_at(words, place)
+
+
+def _month_at(words: FormWords, place: int) -> tuple[Period, int] | None:
+    """ "March 2019", "March 5, 2019"."""
+    month = words.rules.months.get(words.word(place))
+    if month is None:
+        return None
+    year = _year_at(words, place + 1)
+    if year is not None:
+        return _period(year, month, None, 2)
+    day, year = _day_of_month_at(words, place + 1), _year_at(words, place + 2)
+    return _period(year, month, day, 3) if day is not None and year is not None else None
+
+
+def _day_before_month_at(words: FormWords, place: int) -> tuple[Period, int] | None:
+    """ "5 March 2019", "5th of March 2019"."""
+    day = _day_of_month_at(words, place)
+    if day is None:
+        return None
+    behind = place + 1
+    if words.word(behind) in words.rules.noun_followers:
+        behind += 1
+    month, year = words.rules.months.get(words.word(behind)), _year_at(words, behind + 1)
+    return _period(year, month, day, behind + 2 - place) if month is not None and year is not None else None
+
+
+def _day_of_month_at(words: FormWords, place: int) -> int | None:
+    found = _DAY_OF_MONTH.fullmatch(words.texts[place]) if words.is_free(place) else None
+    return int(found[1]) if found else None
+
+
+def _year_at(words: FormWords, place: int) -> int | None:
+    number = number_of(words.texts[place]) if words.is_free(place) else None
+    return number if isinstance(number, int) and FIRST_YEAR <= number <= LAST_YEAR else None
+
+
+def _period(year: int, month: int, day: int | None, length: int) -> tuple[Period, int] | None:
+    try:
+        first = datetime.date(year, month, day or 1)
+    except ValueError:
+        return None
+    if day is not None:
+        return Period(first, first + datetime.timedelta(days=1)), length
+    return Period(first, datetime.date(year + month // 12, month % 12 + 1, 1)), length

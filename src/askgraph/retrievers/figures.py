@@ -1,0 +1,173 @@
+"""What is counted, summed and ranked: the part of a reading that makes one value of many.
+
+A question word like "how many" may ask for a number of nodes ("how many books are there"), for one number for each of
+some others ("how many books does each author have"), or for a number that the graph holds ("how many pages does it
+have"). A superlative may ask for nodes ("the ship with the highest tonnage") or for the value ("the highest tonnage of
+any ship").
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..core.plan import AggregateFunction
+from ..core.schema import Schema
+from .attributes import AttributeFinder
+from .hop_table import AttributeRoute
+from .measures import Measures, MeasureWords
+from .reading import Figure, Reading, Scale
+from .relevance import Relevance
+
+# A word that counts is a number which the graph holds if the property explains so much of it.
+_IS_CALLED_SO = 0.9
+
+
+class FigureReader:
+    """Reads what is counted, summed and ranked."""
+
+    def __init__(self, schema: Schema, attributes: AttributeFinder, measures: Measures) -> None:
+        self._schema = schema
+        self._attributes = attributes
+        self._measures = measures
+
+    def worked_into(self, reading: Reading, relevance: Relevance, words: MeasureWords) -> Reading | None:
+        """The reading with what its question counts, sums or ranks; ``None`` where that cannot be had."""
+        form = reading.question.form
+        if form.counts:
+            counted = self._with_count(reading, relevance)
+            return counted and self._with_scale(counted, relevance, words)
+        if form.aggregate is not None:
+            reading = self._with_aggregate(reading, relevance, form.aggregate)
+        return self._with_scale(reading, relevance, words)
+
+    # --- how many
+
+    def _with_count(self, reading: Reading, relevance: Relevance) -> Reading | None:
+        held = self._number_held(reading, relevance)
+        if held is not None:
+            return self._with_number_held(reading, relevance, held)
+        if reading.is_group:
+            return self._with_count_of_each(reading, relevance)
+        if reading.question.form.superlative is None and self._is_counted(reading):
+            return replace(reading, counts=True)
+        return reading
+
+    def _number_held(self, reading: Reading, relevance: Relevance) -> AttributeRoute | None:
+        """The number that the graph holds under the name of what is counted: pages, berths, years at sea."""
+        rows = self._counted_rows(reading)
+        if not rows or self._counted_types(reading):
+            return None
+        found = self._attributes.find(reading.types, relevance.matcher, rows, "number", deepest=0)
+        if found is None or relevance.explained(found[0].hops)[rows].min() < _IS_CALLED_SO:
+            return None
+        return found[0]
+
+    def _with_number_held(self, reading: Reading, relevance: Relevance, held: AttributeRoute) -> Reading:
+        reading = reading.explaining(relevance, held)
+        form = reading.question.form
+        is_one = reading.target is None or reading.is_group
+        if is_one and form.aggregate is None:
+            return replace(reading, columns=(*reading.columns, held))
+        figure = Figure(form.aggregate or "sum", held, is_each=reading.is_group)
+        return replace(reading, figure=figure)
+
+    def _with_count_of_each(self, reading: Reading, relevance: Relevance) -> Reading | None:
+        """A number for each of the nodes, or each value, by which the question groups."""
+        types = self._counted_types(reading)
+        if reading.grouped_by is not None and (not types or reading.target in types):
+            return replace(reading, figure=Figure("count", None, is_each=True))
+        rows = [*self._counted_rows(reading), *reading.open_places]
+        found = self._attributes.find(
+            reading.types, relevance.matcher, list(dict.fromkeys(rows)), "nodes", ends=types
+        )
+        route = found[0] if found else self._attributes.nearest(reading.types, types)
+        if route is None:
+            return None
+        return replace(reading.explaining(relevance, route), figure=Figure("count", route, is_each=True))
+
+    def _is_counted(self, reading: Reading) -> bool:
+        """Whether it is the nodes asked for that are counted, not something that each of them has."""
+        if any(not bound.route.is_property for bound in reading.bounds):
+            return self._counts_the_target(reading)
+        counted = reading.question.form.count_place
+        types = [link.mention for link in reading.question.asked if link.id == reading.target]
+        words = reading.question.question.words
+        return counted is None or not types or words[counted].start < min(mention.start for mention in types)
+
+    def _counts_the_target(self, reading: Reading) -> bool:
+        return reading.target in self._counted_types(reading)
+
+    def _counted_types(self, reading: Reading) -> frozenset[str]:
+        """The types that the words right behind "how many" name, with those below them."""
+        question = reading.question
+        counted = question.form.counted
+        if counted is None or counted >= len(question.question.words):
+            return frozenset()
+        word = question.question.words[counted]
+        named = [link.id for link in question.asked if link.mention.start <= word.start < link.mention.end]
+        return frozenset(self._schema.with_subtypes(named))
+
+    def _counted_rows(self, reading: Reading) -> list[int]:
+        """The rows of the content words right behind "how many"."""
+        counted = reading.question.form.counted
+        if counted is None:
+            return []
+        rows: list[int] = []
+        for row, place in enumerate(reading.question.places):
+            if place == counted + len(rows):
+                rows.append(row)
+        return rows
+
+    # --- figures of values
+
+    def _with_aggregate(
+        self, reading: Reading, relevance: Relevance, function: AggregateFunction
+    ) -> Reading:
+        """A figure over all nodes asked for, or for each of them where the question groups or ranks them."""
+        is_each = reading.is_group or reading.question.form.superlative is not None
+        everything = list(range(len(relevance.matcher.words)))
+        for places in (reading.open_places, everything):
+            found = self._attributes.find(reading.types, relevance.matcher, places, "measurable")
+            if found is not None:
+                figure = Figure(function, found[0], is_each=is_each)
+                return replace(reading.explaining(relevance, found[0]), figure=figure)
+        return reading
+
+    # --- the most and the least
+
+    def _with_scale(self, reading: Reading, relevance: Relevance, words: MeasureWords) -> Reading | None:
+        superlative = reading.question.form.superlative
+        if superlative is None:
+            return reading
+        descending = superlative.extreme == "most"
+        if reading.figure is not None and reading.figure.is_each:
+            return replace(reading, scale=Scale(None, descending, superlative.limit, superlative.skip))
+        route = self._measures.of_superlative(reading, relevance, words, superlative)
+        if route is None:
+            return None
+        explaining = reading.explaining(relevance, route)
+        if reading.figure is not None:
+            return explaining
+        if route.is_property and (reading.is_group or self._asks_for_value(reading, route, relevance)):
+            function: AggregateFunction = "maximum" if descending else "minimum"
+            return replace(explaining, figure=Figure(function, route, is_each=reading.is_group))
+        return replace(explaining, scale=Scale(route, descending, superlative.limit, superlative.skip))
+
+    def _asks_for_value(self, reading: Reading, route: AttributeRoute, relevance: Relevance) -> bool:
+        """Whether the value is asked for and not what has it: "the highest rating of the movies"."""
+        question = reading.question
+        superlative = question.form.superlative
+        if superlative is None or superlative.limit > 1 or superlative.skip or reading.target is None:
+            return False
+        following = self._measures.rows_following(reading, superlative.place)
+        if not following or relevance.explained(route.hops)[following].max() < _IS_CALLED_SO:
+            return False
+        words = question.question.words
+        start = words[superlative.place].start
+        named = [link.mention.start for link in question.asked if link.id == reading.target]
+        if any(mention < start for mention in named):
+            return False
+        behind = question.places[following[-1]] + 1
+        if not named:
+            return behind >= len(words)
+        return behind < len(words) and behind in question.form.of_places

@@ -1,0 +1,197 @@
+"""Which nodes a question may ask for: those of a type that it names, or that its words lead to.
+
+Half of real questions name a class and no node. Not all name it as the schema does: a "company" is a shipping company
+where there is no other, "the highest budget" is of what has a budget, and "who leads the project" asks for those from
+whom the relation comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..core.evidence import Link
+from ..core.schema import UNTYPED, Schema
+from ..linking.linker import LinkedQuestion
+from ..linking.schema_terms import HopKind
+from .hop_table import AttributeRoute, HopTable
+from .relevance import Relevance
+
+# How far behind a type that is named first the others stand.
+_LATER_TYPE = 0.15
+_IMPLIED_TYPE = 0.05
+# So much of a word the name of a type must explain for the word to name it, and that of a relation to speak of it.
+_NAMES = 0.85
+_SPEAKS = 0.75
+_MOST_LED_TO = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What may be asked for.
+
+    Attributes:
+        type: the type's id; ``None``: whatever the routes lead to.
+        handicap: how much speaks against it from the start.
+        link: by which it is named outright.
+        present: what its nodes must have, where they are asked for by that.
+        grouped_by: the property whose values are asked for in their place.
+        is_group: something is asked for each of its nodes or values.
+    """
+
+    type: str | None
+    handicap: float = 0.0
+    link: Link | None = None
+    present: tuple[AttributeRoute, ...] = ()
+    grouped_by: AttributeRoute | None = None
+    is_group: bool = False
+
+
+class TargetFinder:
+    """Finds what questions to one graph may ask for."""
+
+    def __init__(self, schema: Schema, table: HopTable) -> None:
+        self._schema = schema
+        self._table = table
+
+    def find(self, question: LinkedQuestion, relevance: Relevance) -> list[Target]:
+        """What a question may ask for, the likeliest first."""
+        groups = list(self._groups(question))
+        named = [] if groups else self._named(question)
+        implied = [] if groups else list(self._implied(question, relevance, named))
+        owners = [] if groups or named or implied else list(self._owners(question))
+        types = [*groups, *named, *implied, *owners]
+        led_to = [] if groups else list(self._led_to(question, relevance, types))
+        whatever = [Target(None)] if question.things else []
+        return [*types, *led_to, *whatever]
+
+    # --- what is named
+
+    def _named(self, question: LinkedQuestion) -> list[Target]:
+        named = {link.id: link for link in reversed(question.asked)}
+        ordered = sorted(named.values(), key=lambda link: (link.mention.start, link.id))
+        return [Target(link.id, _LATER_TYPE * place, link) for place, link in enumerate(ordered)]
+
+    def _groups(self, question: LinkedQuestion) -> Iterable[Target]:
+        """What rows are asked by: "for each department", "per chromosome", "by policy number"."""
+        form = question.form
+        places = [form.groups] if form.groups is not None else []
+        is_figure = form.counts or form.aggregate is not None or form.superlative is not None
+        places += [place for place in form.by_places if self._may_group(question, place, is_figure=is_figure)]
+        for place in places:
+            found = list(self._group_at(question, place))
+            if found:
+                yield from found
+                return
+
+    def _group_at(self, question: LinkedQuestion, place: int) -> Iterable[Target]:
+        terms = _terms_at(question, place)
+        for rank, link in enumerate(terms):
+            handicap = _LATER_TYPE * rank
+            if link.kind == "node type":
+                yield Target(link.id, handicap, link, is_group=True)
+            elif link.kind == "edge type":
+                for end in self._ends(link.id):
+                    yield Target(end, handicap, is_group=True)
+            elif link.kind == "property":
+                yield from self._by_property(question, link, handicap)
+
+    def _by_property(self, question: LinkedQuestion, link: Link, handicap: float) -> Iterable[Target]:
+        asked = self._schema.with_subtypes([item.id for item in question.asked])
+        owners = sorted(link.types, key=lambda owner: (owner not in asked, owner))
+        kinds = {owner: self._table.properties([owner]).get(link.id) for owner in owners}
+        for place, owner in enumerate(owners):
+            kind = kinds[owner]
+            if kind is not None and owner != UNTYPED:
+                hop = HopKind(link.id, True, owner, None, True)
+                route = AttributeRoute((hop,), kind.value_types, kind.has_written_dates, kind.has_years)
+                yield Target(owner, handicap + _IMPLIED_TYPE * place, grouped_by=route, is_group=True)
+
+    def _may_group(self, question: LinkedQuestion, place: int, *, is_figure: bool) -> bool:
+        """Whether "by" begins a group: behind a verb it names who did it, unless it is a property."""
+        terms = _terms_at(question, place)
+        if any(link.kind == "property" for link in terms) and not any(link.kind == "node type" for link in terms):
+            return True
+        before = next((word for word in range(place - 1, -1, -1) if not question.question.words[word].is_stop), None)
+        return is_figure and before is not None and bool(_terms_at(question, before))
+
+    def _ends(self, edge_type: str) -> Sequence[str]:
+        counts: dict[str, int] = {}
+        for ends in self._schema.edge_type(edge_type).ends:
+            if ends.target:
+                counts[ends.target] = counts.get(ends.target, 0) + ends.count
+        return sorted(counts, key=lambda end: (-counts[end], end))[:2]
+
+    # --- what is implied
+
+    def _implied(
+        self, question: LinkedQuestion, relevance: Relevance, named: Sequence[Target]
+    ) -> Iterable[Target]:
+        """Types that a word names by a part of their name, or by another word for it."""
+        taken = {row for rows in question.named_rows().values() for row in rows}
+        free = [row for row in range(len(question.words)) if row not in taken and not _is_in_term(question, row)]
+        if not free:
+            return
+        known = {target.type for target in named}
+        found: list[tuple[float, int, str]] = []
+        for node_type in self._schema.node_types:
+            if node_type.id == UNTYPED or node_type.id in known:
+                continue
+            explained = relevance.matcher.explained_by_type(node_type.label)
+            best = max(free, key=lambda row: explained[row])
+            if explained[best] >= _NAMES and self._is_head(node_type.label, question, best, relevance):
+                found.append((-float(explained[best]), best, node_type.id))
+        for place, (_, _, type_id) in enumerate(sorted(found)[:3]):
+            yield Target(type_id, _IMPLIED_TYPE + _LATER_TYPE * (place + len(named)))
+
+    def _is_head(self, label: str, question: LinkedQuestion, row: int, relevance: Relevance) -> bool:
+        """Whether the word is the noun of the name: a company is a shipping company, what is shipped is not."""
+        head = label.split()[-1] if label.split() else label
+        return bool(relevance.matcher.explained_by_type(head)[row] >= _NAMES)
+
+    def _owners(self, question: LinkedQuestion) -> Iterable[Target]:
+        """ "What is the highest budget?" asks of what has one."""
+        properties = [link for link in question.terms if link.kind == "property"]
+        owners = dict.fromkeys(owner for link in properties for owner in link.types if owner != UNTYPED)
+        for place, owner in enumerate(owners):
+            yield Target(owner, _IMPLIED_TYPE + _LATER_TYPE * place)
+
+    # --- what words lead to
+
+    def _led_to(
+        self, question: LinkedQuestion, relevance: Relevance, types: Sequence[Target]
+    ) -> Iterable[Target]:
+        """ "Who leads the largest project?" asks for those from whom, or to whom, a relation leads of which a word
+        speaks."""
+        if question.form.asked_kind != "node" or question.form.is_yes_no:
+            return
+        known = {target.type for target in types}
+        found: Mapping[tuple[str, HopKind], float] = {}
+        for target in types:
+            if target.type is None:
+                continue
+            for hop in self._table.edge_hops([target.type]):
+                spoken = float(relevance.matcher.explained(self._schema.label_of(hop.type)).max(initial=0.0))
+                if hop.end and hop.end not in known and spoken >= _SPEAKS:
+                    back = HopKind(hop.type, not hop.forward, hop.end, target.type)
+                    found = {**found, (hop.end, back): max(spoken - target.handicap, 0.0)}
+        ordered = sorted(found.items(), key=lambda item: (-item[1], repr(item[0])))
+        for place, ((end, back), _) in enumerate(ordered[:_MOST_LED_TO]):
+            yield Target(end, 0.02 * place, present=(AttributeRoute((back,)),))
+
+
+def _terms_at(question: LinkedQuestion, place: int) -> list[Link]:
+    """The terms that begin at a word, or contain it: types first."""
+    if place >= len(question.question.words):
+        return []
+    word = question.question.words[place]
+    order = {"node type": 0, "property": 1, "edge type": 2}
+    terms = [
+        link for link in question.terms if link.mention.start <= word.start and word.end <= link.mention.end
+    ]
+    return sorted(terms, key=lambda link: (order.get(link.kind, 3), link.id))
+
+
+def _is_in_term(question: LinkedQuestion, row: int) -> bool:
+    word = question.question.words[question.places[row]]
+    return any(link.mention.start <= word.start and word.end <= link.mention.end for link in question.terms)
