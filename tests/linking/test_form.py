@@ -58,7 +58,7 @@ def test_a_number_without_a_comparator_is_no_bound() -> None:
     ("text", "extreme", "word", "limit"),
     [
         ("What is the cheapest sensor?", "least", "price", 1),
-        ("the three heaviest sensors", "most", "weight", 1),
+        ("the three heaviest sensors", "most", "weight", 3),
         ("What is the most expensive service?", "most", "price", 1),
         ("the 5 cheapest services", "least", "price", 5),
         ("Which is the least expensive service?", "least", "price", 1),

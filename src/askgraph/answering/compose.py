@@ -4,8 +4,10 @@ The answer to a question is, by one rule:
 
 * for "how many": the number;
 * for a yes-or-no question: yes or no;
-* where the question names a node itself and asks something of it ("the phone of Ada"), or asks for an attribute before
+* where the question names a node itself and asks something of it ("the phone of Ada"), or asks for one attribute before
   it names a type ("in which cities are our suppliers"): the values of that attribute;
+* where it asks for something by a property ("the premiums by policy number"): the values of that property, with what
+  was asked of each as further columns;
 * otherwise the nodes asked for, with what else was asked as further columns.
 """
 
@@ -97,10 +99,11 @@ def asked_columns(found: Found) -> tuple[int, ...]:
     """The places of the columns that are the answer, by the rule of this module."""
     reading = found.reading
     own = len(reading.columns)
-    if not own:
+    if not own or reading.is_group:
         return (0,)
     width = len(found.table.columns)
-    if reading.target is None or _is_about_named_nodes(found) or _asks_before_its_type(found):
+    asks_for_values = reading.target is None or _is_about_named_nodes(found)
+    if asks_for_values or (own == 1 and _asks_before_its_type(found)):
         return tuple(range(width - own, width))
     return (0,)
 

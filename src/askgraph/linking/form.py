@@ -81,9 +81,9 @@ class Form:
     @property
     def asks_nothing(self) -> bool:
         """Whether it asks nothing of what is named, so that this itself is meant: "Who is Ada?"."""
-        asks = self.counts or self.superlative or self.comparisons or self.than or self.negated
-        asks = asks or self.is_yes_no or self.aggregate or self.groups is not None
-        return not asks and self.asked_kind in (None, "node")
+        asks = (self.counts, self.superlative, self.comparisons, self.than, self.negated, self.is_yes_no)
+        figures = (self.aggregate, self.groups is not None)
+        return not any(asks) and not any(figures) and self.asked_kind in (None, "node")
 
 
 def read_form(question: Question, rules: Language, taken: frozenset[int] = frozenset()) -> Form:
@@ -157,9 +157,11 @@ class _Reader:
     def _read_count(self) -> tuple[int, int] | None:
         words = self._words
         for place in range(len(words)):
-            found = words.phrase_at(place, self._rules.count_phrases)
+            found = words.phrase_at(place, self._rules.count_questions)
             # In "the phone number of Ada" a number is asked for, and nothing is counted.
-            if found is not None and (place == 0 or self._rules.is_filler(words.words[place - 1])):
+            if found is None and (place == 0 or self._rules.is_filler(words.words[place - 1])):
+                found = words.phrase_at(place, self._rules.count_phrases)
+            if found is not None:
                 behind = place + found[1]
                 words.use(range(place, behind))
                 return place, words.skip_stop_words(behind)
@@ -216,7 +218,20 @@ class _Reader:
             if number is not None and isinstance(number[0], int) and number[0] > 0:
                 words.use(range(near, near + number[1]))
                 return number[0], 0
-        return 1, 0
+        return self._number_of_things(place), 0
+
+    def _number_of_things(self, last: int) -> int:
+        """ "The two ships with the highest tonnage": a number before what is asked for, ahead of the superlative."""
+        words = self._words
+        for place in range(last):
+            number = words.number_at(place)
+            if number is None or not isinstance(number[0], int) or number[0] < 1:
+                continue
+            behind = place + number[1]
+            if words.is_taken(behind) and (place == 0 or words.is_stop[place - 1]):
+                words.use(range(place, behind))
+                return number[0]
+        return 1
 
     def _read_aggregate(self, *, is_count: bool) -> tuple[AggregateFunction, int] | None:
         words, rules = self._words, self._rules

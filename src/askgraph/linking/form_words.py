@@ -1,4 +1,4 @@
-"""The words of a question while its form is read: which are still free, and what numbers and phrases stand among them."""
+"""The words of a question while its form is read: which are still free, what numbers and phrases stand among them."""
 
 from __future__ import annotations
 

@@ -30,7 +30,8 @@ class Language:
 
     stop_words: frozenset[str]
     titles: frozenset[str]
-    count_phrases: tuple[str, ...]
+    count_questions: frozenset[str]
+    count_phrases: frozenset[str]
     yes_no_words: frozenset[str]
     number_of_phrases: frozenset[str]
     group_phrases: frozenset[str]
@@ -164,7 +165,8 @@ def language(code: str) -> Language:
     return Language(
         stop_words=frozenset(data["stop_words"].split()),
         titles=frozenset(data["titles"].split()),
-        count_phrases=tuple(data["count_phrases"]),
+        count_questions=frozenset(data["count_questions"]),
+        count_phrases=frozenset(data["count_phrases"]),
         yes_no_words=frozenset(data["yes_no_words"].split()),
         number_of_phrases=frozenset(data["number_of_phrases"]),
         group_phrases=frozenset(data["group_phrases"]),
@@ -211,9 +213,7 @@ def language(code: str) -> Language:
         heads=frozenset(data["heads"].split()),
         aggregates={word: function for function, words in data["aggregates"].items() for word in words},
         counted_aggregates={
-            phrase: function
-            for function, phrases in data["counted_aggregates"].items()
-            for phrase in phrases
+            phrase: function for function, phrases in data["counted_aggregates"].items() for phrase in phrases
         },
         places=data["places"],
         adverb_endings=tuple(data["endings"]["adverbs"]),

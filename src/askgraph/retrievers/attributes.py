@@ -24,6 +24,7 @@ _VALUE = 0.10
 _STRAY = 0.15
 # A label on the way tells less than the one at the end.
 _ON_THE_WAY = 0.8
+_HEARD_ON_THE_WAY = 0.01
 # What each further word that a route explains adds.
 _FURTHER_WORD = 0.25
 _TIE = 1e-9
@@ -132,17 +133,21 @@ class AttributeFinder:
         """The one property of this kind that nodes of these types have themselves; ``None`` if there is none or a
         choice."""
         known = self._from(types)
-        own = [
-            known.routes[row]
-            for row in np.flatnonzero(known.accepted[wanted] & (known.lengths == 1)).tolist()
-        ]
-        return own[0] if len(own) == 1 else None
+        own = np.flatnonzero(known.accepted[wanted] & (known.lengths == 1)).tolist()
+        return known.routes[own[0]] if len(own) == 1 else None
+
+    def has_own(self, types: Sequence[str], wanted: Wanted) -> bool:
+        """Whether nodes of these types have properties of this kind themselves."""
+        known = self._from(types)
+        return bool((known.accepted[wanted] & (known.lengths == 1)).any())
 
     def nearest(self, types: Sequence[str], ends: frozenset[str]) -> AttributeRoute | None:
         """The shortest route from nodes of these types to nodes of one of the types ``ends``; ``None`` if there is
         none or a choice."""
         leading = [
-            route for route in self._from(types).routes if not route.is_property and route.hops[-1].end in ends
+            route
+            for route in self._from(types).routes
+            if not route.is_property and route.hops[-1].end in ends
         ]
         shortest = min((len(route.hops) for route in leading), default=0)
         nearest = [route for route in leading if len(route.hops) == shortest]
@@ -171,7 +176,10 @@ class AttributeFinder:
         best = explained.max(axis=1)
         others = explained.sum(axis=1) - best
         likeness: NDArray[np.float64] = best + _FURTHER_WORD * others - _EACH_HOP * (known.lengths - 1)
-        return likeness + _VALUE * known.is_property
+        # Of ways to the same kind of end, the one of which the question speaks too.
+        passed: NDArray[np.float64] = np.where(is_last[:, :, None], 0.0, on_the_way).sum(axis=2).max(axis=1)
+        likeness = likeness + _VALUE * known.is_property + _HEARD_ON_THE_WAY * passed
+        return likeness
 
     def _shares(
         self, labels: Sequence[tuple[str, str | None]], matcher: WordMatcher, places: list[int]

@@ -6,6 +6,7 @@ form ("under 20", "the most", "for each") is given the property or relation that
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ..core.schema import Schema
@@ -133,7 +134,7 @@ class Completer:
         if reading.excluded:
             return reading
         places = reading.open_places
-        found = self._attributes.find(reading.types, relevance.matcher, places) if places else None
+        found = self._find(reading, relevance, places) if places else None
         if found is None:
             return None
         if found[0].is_property and found[0].is_truth:
@@ -145,7 +146,7 @@ class Completer:
     # --- columns
 
     def _with_columns(self, reading: Reading, relevance: Relevance) -> Reading:
-        """Explain what is still open by attributes of the nodes asked for: these are columns, or what they must have."""
+        """Explain what is still open by attributes of the nodes asked for: columns, or what they must have."""
         # From the nodes that the question names, routes have been followed: what is left are their values.
         stays = reading.target is None and all(not route.hops for route in reading.routes)
         is_listed = not reading.counts and not reading.is_yes_no and reading.figure is None
@@ -157,12 +158,26 @@ class Completer:
             if not places:
                 break
             tried.add(places[0])
-            found = self._attributes.find(
-                reading.types, relevance.matcher, places[:1], "value" if stays else "any"
-            )
+            if stays:
+                found = self._attributes.find(reading.types, relevance.matcher, places[:1], "value")
+            else:
+                found = self._find(reading, relevance, places[:1])
             if found is not None and found[0] not in reading.columns:
                 reading = self._with_column(reading, relevance, found[0], places[0], is_listed=is_listed)
         return reading
+
+    def _find(
+        self, reading: Reading, relevance: Relevance, rows: Sequence[int]
+    ) -> tuple[AttributeRoute, float] | None:
+        """What some words speak of. Where they name a type, nothing is meant that lies beyond it."""
+        best = self._attributes.find(reading.types, relevance.matcher, rows)
+        named = reading.question.named_rows()
+        types = [kind for kind, own in named.items() if set(own) & set(rows) and kind != reading.target]
+        if best is None or not types:
+            return best
+        ends = frozenset(self._schema.with_subtypes(types))
+        nearer = self._attributes.find(reading.types, relevance.matcher, rows, "nodes", ends=ends)
+        return nearer if nearer is not None and len(nearer[0].hops) < len(best[0].hops) else best
 
     def _with_column(
         self,

@@ -15,7 +15,7 @@ from ..core.schema import Schema
 from .attributes import AttributeFinder
 from .hop_table import AttributeRoute
 from .measures import Measures, MeasureWords
-from .reading import Figure, Reading, Scale
+from .reading import OPEN, Figure, Reading, Scale
 from .relevance import Relevance
 
 # A word that counts is a number which the graph holds if the property explains so much of it.
@@ -76,12 +76,16 @@ class FigureReader:
         types = self._counted_types(reading)
         if reading.grouped_by is not None and (not types or reading.target in types):
             return replace(reading, figure=Figure("count", None, is_each=True))
-        rows = [*self._counted_rows(reading), *reading.open_places]
+        counted = self._counted_rows(reading)
+        rows = [*counted, *reading.open_places]
         found = self._attributes.find(
             reading.types, relevance.matcher, list(dict.fromkeys(rows)), "nodes", ends=types
         )
         route = found[0] if found else self._attributes.nearest(reading.types, types)
         if route is None:
+            return None
+        if counted and not types and relevance.explained(route.hops)[counted].max() < OPEN:
+            # Of passengers nothing is known: that ships carry something does not say how many.
             return None
         return replace(reading.explaining(relevance, route), figure=Figure("count", route, is_each=True))
 
@@ -120,14 +124,12 @@ class FigureReader:
 
     # --- figures of values
 
-    def _with_aggregate(
-        self, reading: Reading, relevance: Relevance, function: AggregateFunction
-    ) -> Reading:
+    def _with_aggregate(self, reading: Reading, relevance: Relevance, function: AggregateFunction) -> Reading:
         """A figure over all nodes asked for, or for each of them where the question groups or ranks them."""
         is_each = reading.is_group or reading.question.form.superlative is not None
         everything = list(range(len(relevance.matcher.words)))
         for places in (reading.open_places, everything):
-            found = self._attributes.find(reading.types, relevance.matcher, places, "measurable")
+            found = self._attributes.find(reading.types, relevance.matcher, places, "number")
             if found is not None:
                 figure = Figure(function, found[0], is_each=is_each)
                 return replace(reading.explaining(relevance, found[0]), figure=figure)

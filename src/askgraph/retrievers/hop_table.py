@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ..core.schema import UNTYPED, Property, Schema
 from ..core.values import Value, ValueType
@@ -142,7 +142,16 @@ class HopTable:
             for hop, count in self._edges.get(start, {}).items():
                 same = HopKind(hop.type, hop.forward, start_type, hop.end)
                 found[same] = found.get(same, 0) + count
+        found.update(self._to_supertypes(found))
         return tuple(sorted(found, key=lambda hop: (-found[hop], repr(hop))))
+
+    def _to_supertypes(self, hops: Mapping[HopKind, int]) -> dict[HopKind, int]:
+        """The hops that lead to nodes of several types, to a type above these: "products" are hardware and services."""
+        above: dict[HopKind, dict[HopKind, int]] = {}
+        for hop, count in hops.items():
+            for kind in self._schema.supertypes([hop.end])[1:] if hop.end else ():
+                above.setdefault(replace(hop, end=kind), {})[hop] = count
+        return {hop: sum(own.values()) for hop, own in above.items() if len(own) > 1 and hop not in hops}
 
     def properties(self, types: Sequence[str]) -> dict[str, ValueKind]:
         """The property keys of nodes of these types, with what their values are."""
@@ -170,8 +179,8 @@ class HopTable:
                     )
                 for hop in self.edge_hops(here):
                     routes.append(AttributeRoute((*before, hop)))
-                    if hop.end and depth < deepest:
-                        further.append(((*before, hop), (hop.end,)))
+                    if depth < deepest:
+                        further.append(((*before, hop), (hop.end,) if hop.end else ()))
                 if len(routes) > _MOST_ROUTES:
                     return routes
             waiting = further

@@ -107,17 +107,17 @@ class Measures:
         """What is measured: by the words of the rules, else by what is still open, else by any word."""
         if own:
             return self._by_own_words(reading, words, own, wanted)
-        everything = list(range(len(reading.explained)))
-        for places in (reading.open_places, places_beside_target(reading), everything):
+        for places in (reading.open_places, places_beside_target(reading)):
             found = self._attributes.find(reading.types, relevance.matcher, places, wanted)
-            counted = None
-            if wanted != "time" and places is not everything:
-                counted = self._attributes.find(reading.types, relevance.matcher, places, "countable")
+            counted = self._attributes.find(reading.types, relevance.matcher, places, "countable")
             if found and (counted is None or found[1] >= counted[1]):
                 return found[0]
             if counted:
                 return counted[0]
-        return None
+        # "Premiums above 100" says no more than what has the amount.
+        everything = range(len(reading.explained))
+        found = self._attributes.find(reading.types, relevance.matcher, everything, wanted, deepest=0)
+        return found[0] if found else None
 
     def _by_own_words(
         self, reading: Reading, words: MeasureWords, own: Sequence[str], wanted: Wanted
@@ -127,11 +127,9 @@ class Measures:
         here = self._attributes.find(reading.types, matcher, places, wanted, deepest=0)
         if here is not None:
             return here[0]
-        if "date" in own:
+        if "date" in own and self._attributes.has_own(reading.types, "time"):
             # "The newest" of what has one date is by that date, whatever it is called.
-            date = self._attributes.only(reading.types, "time")
-            if date is not None:
-                return date
+            return self._attributes.only(reading.types, "time")
         found = self._attributes.find(reading.types, matcher, places, wanted)
         if found is not None:
             return found[0]

@@ -84,12 +84,7 @@ class Reader:
         self, question: LinkedQuestion, relevance: Relevance, routes: Mapping[Mention, Sequence[Route]]
     ) -> Reading | None:
         """ "Who is Ada?" says nothing but a name: it asks for what is known of the node itself."""
-        if (
-            question.words
-            or question.asked
-            or len(routes) != 1
-            or not question.form.asks_nothing
-        ):
+        if question.words or question.asked or len(routes) != 1 or not question.form.asks_nothing:
             return None
         here = [route for route in next(iter(routes.values())) if not route.hops]
         attributes = self._attributes.properties(here[0].end_types) if here else []
@@ -129,9 +124,7 @@ class Reader:
             return routes, [f"The time of {budget.seconds:g} s was up before every path was followed."]
         return routes, []
 
-    def _compared(
-        self, question: LinkedQuestion, routes: Mapping[Mention, Sequence[Route]]
-    ) -> Seed | None:
+    def _compared(self, question: LinkedQuestion, routes: Mapping[Mention, Sequence[Route]]) -> Seed | None:
         """What the nodes asked for are compared with: "the Iron Duke" in "ships heavier than the Iron Duke"."""
         than = question.form.than
         if than is None:
@@ -234,16 +227,19 @@ class Reader:
             for route in options
             if route is not None and not route.hops and route.seed.value is not None
         ]
-        denying = [route for route in own or options if route and (route.hops or route.seed.value)]
+        denying = [
+            route
+            for route in own or options
+            if route is not None and (route.hops or route.seed.value is not None)
+        ]
         choices = [self._options(routes[mention], wanted) for mention in others]
-        for route, *combination in islice(product(denying, *choices), _MOST_COMBINATIONS):
+        pairs = ((route, combination) for combination in product(*choices) for route in denying)
+        for route, combination in islice(pairs, _MOST_COMBINATIONS):
             used = tuple(other for other in combination if other is not None)
             ends = _common_ends(used)
             if used and not ends:
                 continue
-            left_out = [
-                mention for mention, other in zip(others, combination, strict=True) if other is None
-            ]
+            left_out = [mention for mention, other in zip(others, combination, strict=True) if other is None]
             words = np.maximum(explained, self._explained_by(route, relevance))
             for other in used:
                 words = np.maximum(words, self._explained_by(other, relevance))

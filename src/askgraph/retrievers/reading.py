@@ -124,10 +124,12 @@ class Reading:
     @property
     def attributes(self) -> tuple[AttributeRoute, ...]:
         """Every route over the schema that the reading uses."""
-        bounds = [bound.route for bound in (*self.bounds, *self.name_bounds)]
-        single = [self.scale and self.scale.route, self.grouped_by, self.figure and self.figure.route]
-        others = [route for route in single if route is not None]
-        return tuple(dict.fromkeys([*bounds, *self.present, *self.absent, *self.columns, *others]))
+        bounds = [bound.route for bound in self.bounds] + [bound.route for bound in self.name_bounds]
+        own = [*bounds, *self.present, *self.absent, *self.columns]
+        scale = self.scale.route if self.scale is not None else None
+        figure = self.figure.route if self.figure is not None else None
+        own += [route for route in (scale, self.grouped_by, figure) if route is not None]
+        return tuple(dict.fromkeys(own))
 
     @property
     def share_explained(self) -> float:
@@ -147,8 +149,8 @@ class Reading:
     @property
     def says_nothing(self) -> bool:
         """Whether it gives back no more than the question named."""
-        asks = self.columns or self.bounds or self.scale or self.counts or self.figure
-        asks = asks or self.absent or self.present or self.name_bounds
+        conditions = (self.bounds, self.name_bounds, self.present, self.absent)
+        asks = any(conditions) or any((self.columns, self.scale, self.counts, self.figure))
         named = [route for route in self.routes if not route.hops and route.seed.value is None]
         if self.is_yes_no or self.excluded or not named:
             return False
@@ -173,7 +175,9 @@ class Reading:
         total = -TURN * sum(score.turns for score in routes)
         total += WORDS * self.share_explained + MEANING * meaning - STRAY * stray - FURTHER_HOP * far
         total += self.prior - sum(
-            _COLUMN if column.is_property or column in self.present else _COLUMN_OF_NODES
+            _COLUMN
+            if column.is_property or (column in self.present and not self.routes)
+            else _COLUMN_OF_NODES
             for column in self.columns
         )
         return total * linked - _UNUSED_MENTION * len(self.unused)

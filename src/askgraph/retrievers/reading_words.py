@@ -47,7 +47,9 @@ def _nodes(reading: Reading, schema: Schema) -> str:
         f"{_attribute(bound.route, schema)} {bound.comparator} that of {bound.seed.name}"
         for bound in reading.name_bounds
     ]
-    conditions += [f"some {_attribute(item, schema)}" for item in reading.present if item not in reading.columns]
+    conditions += [
+        f"some {_attribute(item, schema)}" for item in reading.present if item not in reading.columns
+    ]
     conditions += [f"no {_attribute(attribute, schema)}" for attribute in reading.absent]
     conditions += [f"not {_route(route, schema)}" for route in reading.excluded]
     if reading.scale is not None:

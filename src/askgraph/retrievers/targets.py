@@ -8,7 +8,7 @@ whom the relation comes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..core.evidence import Link
 from ..core.schema import UNTYPED, Schema
@@ -24,6 +24,7 @@ _IMPLIED_TYPE = 0.05
 _NAMES = 0.85
 _SPEAKS = 0.75
 _MOST_LED_TO = 6
+_MOST_IMPLIED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +58,29 @@ class TargetFinder:
     def find(self, question: LinkedQuestion, relevance: Relevance) -> list[Target]:
         """What a question may ask for, the likeliest first."""
         groups = list(self._groups(question))
-        named = [] if groups else self._named(question)
-        implied = [] if groups else list(self._implied(question, relevance, named))
-        owners = [] if groups or named or implied else list(self._owners(question))
-        types = [*groups, *named, *implied, *owners]
+        named = [] if groups else self._in_order(question, relevance)
+        owners = [] if groups or named else list(self._owners(question))
+        types = [*groups, *named, *owners]
         led_to = [] if groups else list(self._led_to(question, relevance, types))
         whatever = [Target(None)] if question.things else []
         return [*types, *led_to, *whatever]
 
     # --- what is named
 
-    def _named(self, question: LinkedQuestion) -> list[Target]:
+    def _in_order(self, question: LinkedQuestion, relevance: Relevance) -> list[Target]:
+        """The types that the question names, outright or by another word: what it names first it asks for."""
         named = {link.id: link for link in reversed(question.asked)}
-        ordered = sorted(named.values(), key=lambda link: (link.mention.start, link.id))
-        return [Target(link.id, _LATER_TYPE * place, link) for place, link in enumerate(ordered)]
+        found: list[tuple[int, str, Target]] = [
+            (link.mention.start, link.id, Target(link.id, link=link)) for link in named.values()
+        ]
+        for row, type_id in self._implied(question, relevance, frozenset(named)):
+            start = question.question.words[question.places[row]].start
+            found.append((start, type_id, Target(type_id, _IMPLIED_TYPE)))
+        found.sort(key=lambda item: item[:2])
+        return [
+            replace(target, handicap=target.handicap + _LATER_TYPE * place)
+            for place, (_, _, target) in enumerate(found)
+        ]
 
     def _groups(self, question: LinkedQuestion) -> Iterable[Target]:
         """What rows are asked by: "for each department", "per chromosome", "by policy number"."""
@@ -78,11 +88,12 @@ class TargetFinder:
         places = [form.groups] if form.groups is not None else []
         is_figure = form.counts or form.aggregate is not None or form.superlative is not None
         places += [place for place in form.by_places if self._may_group(question, place, is_figure=is_figure)]
-        for place in places:
-            found = list(self._group_at(question, place))
-            if found:
-                yield from found
-                return
+        found = [target for place in places for target in self._group_at(question, place)]
+        kinds = {target.type for target in found if target.grouped_by is None}
+        # "Each policy holder by policy holder id" is one group: its values.
+        values = [target for target in found if target.grouped_by is not None]
+        merged = [target for target in values if target.type in kinds]
+        yield from merged or found
 
     def _group_at(self, question: LinkedQuestion, place: int) -> Iterable[Target]:
         terms = _terms_at(question, place)
@@ -110,10 +121,22 @@ class TargetFinder:
     def _may_group(self, question: LinkedQuestion, place: int, *, is_figure: bool) -> bool:
         """Whether "by" begins a group: behind a verb it names who did it, unless it is a property."""
         terms = _terms_at(question, place)
-        if any(link.kind == "property" for link in terms) and not any(link.kind == "node type" for link in terms):
-            return True
-        before = next((word for word in range(place - 1, -1, -1) if not question.question.words[word].is_stop), None)
+        kinds = {link.kind for link in terms}
+        if "property" in kinds and "node type" not in kinds:
+            # "The top 3 by budget" is an order.
+            return question.form.superlative is None or not self._is_measurable(terms)
+        words = question.question.words
+        before = next((word for word in range(place - 1, -1, -1) if not words[word].is_stop), None)
         return is_figure and before is not None and bool(_terms_at(question, before))
+
+    def _is_measurable(self, terms: Sequence[Link]) -> bool:
+        kinds = [
+            self._table.properties([owner]).get(link.id)
+            for link in terms
+            if link.kind == "property"
+            for owner in link.types
+        ]
+        return any(kind is not None and AttributeRoute((), kind.value_types).is_measurable for kind in kinds)
 
     def _ends(self, edge_type: str) -> Sequence[str]:
         counts: dict[str, int] = {}
@@ -125,26 +148,27 @@ class TargetFinder:
     # --- what is implied
 
     def _implied(
-        self, question: LinkedQuestion, relevance: Relevance, named: Sequence[Target]
-    ) -> Iterable[Target]:
-        """Types that a word names by a part of their name, or by another word for it."""
+        self, question: LinkedQuestion, relevance: Relevance, known: frozenset[str]
+    ) -> Iterable[tuple[int, str]]:
+        """Types that a word names by a part of their name, or by another word for it; with the row of the word."""
         taken = {row for rows in question.named_rows().values() for row in rows}
-        free = [row for row in range(len(question.words)) if row not in taken and not _is_in_term(question, row)]
+        free = [
+            row for row in range(len(question.words)) if row not in taken and not _is_in_term(question, row)
+        ]
         if not free:
             return
-        known = {target.type for target in named}
         found: list[tuple[float, int, str]] = []
         for node_type in self._schema.node_types:
             if node_type.id == UNTYPED or node_type.id in known:
                 continue
             explained = relevance.matcher.explained_by_type(node_type.label)
             best = max(free, key=lambda row: explained[row])
-            if explained[best] >= _NAMES and self._is_head(node_type.label, question, best, relevance):
+            if explained[best] >= _NAMES and self._is_head(node_type.label, best, relevance):
                 found.append((-float(explained[best]), best, node_type.id))
-        for place, (_, _, type_id) in enumerate(sorted(found)[:3]):
-            yield Target(type_id, _IMPLIED_TYPE + _LATER_TYPE * (place + len(named)))
+        for _, row, type_id in sorted(found)[:_MOST_IMPLIED]:
+            yield row, type_id
 
-    def _is_head(self, label: str, question: LinkedQuestion, row: int, relevance: Relevance) -> bool:
+    def _is_head(self, label: str, row: int, relevance: Relevance) -> bool:
         """Whether the word is the noun of the name: a company is a shipping company, what is shipped is not."""
         head = label.split()[-1] if label.split() else label
         return bool(relevance.matcher.explained_by_type(head)[row] >= _NAMES)
@@ -166,12 +190,15 @@ class TargetFinder:
         if question.form.asked_kind != "node" or question.form.is_yes_no:
             return
         known = {target.type for target in types}
+        named = {row for rows in question.named_rows().values() for row in rows}
+        speaking = [row for row in range(len(question.words)) if row not in named]
         found: Mapping[tuple[str, HopKind], float] = {}
         for target in types:
             if target.type is None:
                 continue
             for hop in self._table.edge_hops([target.type]):
-                spoken = float(relevance.matcher.explained(self._schema.label_of(hop.type)).max(initial=0.0))
+                explained = relevance.matcher.explained(self._schema.label_of(hop.type))
+                spoken = float(explained[speaking].max(initial=0.0))
                 if hop.end and hop.end not in known and spoken >= _SPEAKS:
                     back = HopKind(hop.type, not hop.forward, hop.end, target.type)
                     found = {**found, (hop.end, back): max(spoken - target.handicap, 0.0)}
