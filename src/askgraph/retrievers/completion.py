@@ -141,7 +141,21 @@ class Completer:
             return replace(
                 reading.explaining(relevance, found[0]), bounds=(*reading.bounds, Bound(found[0], "=", False))
             )
-        return replace(reading.explaining(relevance, found[0]), absent=(found[0],))
+        absent = self._to_anything(found[0], relevance, places)
+        return replace(reading.explaining(relevance, found[0]), absent=(absent,))
+
+    def _to_anything(
+        self, route: AttributeRoute, relevance: Relevance, rows: Sequence[int]
+    ) -> AttributeRoute:
+        """The route to nodes of whatever type, where the relation's own name says what is meant: "without a product
+        manager" means nobody, not no manager."""
+        last = route.hops[-1]
+        if last.is_property or last.end is None:
+            return route
+        by_relation = relevance.matcher.explained(self._schema.label_of(last.type))[rows].max()
+        if by_relation < relevance.explained_by_type(last.end)[rows].max():
+            return route
+        return replace(route, hops=(*route.hops[:-1], replace(last, end=None)))
 
     # --- columns
 

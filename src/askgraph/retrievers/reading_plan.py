@@ -296,20 +296,28 @@ class _Builder:
     def _absence(self, attribute: AttributeRoute) -> Condition:
         if attribute.is_property and len(attribute.hops) == 1:
             return IsNull(PropertyOf(ANSWER, attribute.hops[0].type))
-        return Not(Exists(self._pattern(attribute)))
+        return Not(Exists(self._pattern(attribute, knows_end=True)))
 
-    def _pattern(self, attribute: AttributeRoute) -> Pattern:
-        """The edges of an attribute, apart from those of the plan."""
+    def _pattern(self, attribute: AttributeRoute, *, knows_end: bool = False) -> Pattern:
+        """The edges of an attribute, apart from those of the plan. ``knows_end``: what they lead to must be of some
+        type, where others at its place are: an id of which the graph tells nothing is nobody."""
         nodes = [NodePattern(ANSWER)]
         edges = []
         here = ANSWER
         for hop in attribute.hops:
             if not hop.is_property:
                 there = self._new("some")
-                nodes.append(NodePattern(there, (hop.end,) if hop.end else ()))
+                anything = self._known_ends(hop) if knows_end else ()
+                nodes.append(NodePattern(there, (hop.end,) if hop.end else anything))
                 edges.append(self._edge(here, there, hop))
                 here = there
         return Pattern(tuple(nodes), tuple(edges))
+
+    def _known_ends(self, hop: HopKind) -> tuple[str, ...]:
+        ends = self.schema.edge_type(hop.type).ends
+        return tuple(
+            dict.fromkeys(end for pair in ends if (end := pair.target if hop.forward else pair.source))
+        )
 
 
 def _all(conditions: list[Condition]) -> Condition | None:

@@ -59,7 +59,7 @@ class TargetFinder:
         """What a question may ask for, the likeliest first."""
         groups = list(self._groups(question))
         named = [] if groups else self._in_order(question, relevance)
-        owners = [] if groups or named else list(self._owners(question))
+        owners = [] if groups or named or question.things else list(self._owners(question))
         types = [*groups, *named, *owners]
         led_to = [] if groups else list(self._led_to(question, relevance, types))
         whatever = [Target(None)] if question.things else []
