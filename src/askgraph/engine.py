@@ -39,6 +39,7 @@ from .linking.language import language
 from .linking.linker import LinkedQuestion, Linker
 from .models.base import Embedder
 from .stores.address import Credentials
+from .stores.folder import DERIVED_FOLDER
 from .stores.opening import Access, open_store
 from .strategies import Parts, WithoutModel
 
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from .stores.exporting import ExportFormat, ExportReport
     from .stores.loading.report import LoadReport
 
-_INDEX_FOLDER = "index"
 LONGEST_QUESTION = 2_000
 STRATEGIES = ("auto", "reading")
 
@@ -98,7 +98,7 @@ class Graph:
         self._closing.callback(store.close)
         if index_folder is None:
             index_folder = Path(self._closing.enter_context(tempfile.TemporaryDirectory(prefix="askgraph-")))
-        self._index_folder = index_folder / _INDEX_FOLDER
+        self._index_folder = index_folder / DERIVED_FOLDER
         self._descriptions = descriptions
         self._described: Schema | None = None
         self._lock = threading.RLock()
@@ -251,9 +251,9 @@ class Graph:
                 return IndexReport(
                     description.nodes, description.names, description.hops, 0.0, was_current=True
                 )
-            return self._build_index("graph", progress)
+            return self._build_index("graph", progress, update=not rebuild)
 
-    def _build_index(self, names_from: NamesFrom, progress: Progress) -> IndexReport:
+    def _build_index(self, names_from: NamesFrom, progress: Progress, *, update: bool = True) -> IndexReport:
         self._index = None
         return build_graph_index(
             self.store,
@@ -262,6 +262,7 @@ class Graph:
             self._index_folder,
             self._ready_embedder(),
             names_from=names_from,
+            update=update,
             progress=progress,
         )
 
@@ -302,7 +303,7 @@ class Graph:
                 try:
                     self._index = open_graph_index(self._index_folder, self._server_names())
                 except CorruptIndexError:
-                    self._build_index(self._names_from(), progress)
+                    self._build_index(self._names_from(), progress, update=False)
                     self._index = open_graph_index(self._index_folder, self._server_names())
                 self._closing.callback(self._index.close)
             return self._index

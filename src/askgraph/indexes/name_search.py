@@ -80,7 +80,7 @@ class NameSearch:
 
     def __init__(self, segments: Sequence[NameSegment]) -> None:
         self._segments = tuple(segments)
-        self._form_count = sum(len(segment.forms) for segment in self._segments)
+        self._form_count = sum(segment.live_forms for segment in self._segments)
         self._weight = lru_cache(maxsize=100_000)(self._weight_uncached)
 
     def exact(self, forms: Sequence[str]) -> list[list[Hit]]:

@@ -226,6 +226,12 @@ class NameIndex:
         """Every name in the index, in a fixed order."""
         return _entries_of(self._segments)
 
+    def ids(self) -> Iterator[str]:
+        """The id of every node in the index, each at least once, in a fixed order; some that were removed are among
+        them."""
+        for segment in self._segments:
+            yield from segment.ids
+
     def verify(self) -> None:
         """Read everything and check it. Raises :class:`CorruptIndexError` when anything differs from what was written.
 

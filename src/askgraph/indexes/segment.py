@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from threading import local
 from typing import Any
 
@@ -102,10 +102,39 @@ class NameSegment:
         counts = np.searchsorted(self._key_hashes, keys[hits], side="right") - first[hits]
         return np.repeat(hits, counts), self._key_forms[ranges(first[hits], counts)].astype(np.int64)
 
+    @property
+    def live_forms(self) -> int:
+        """How many forms there are that an entry still has."""
+        return len(self.forms) - len(self._dead_forms)
+
     def word_frequency(self, word: str) -> int:
-        """How many forms have this word."""
+        """How many of these have this word."""
         row = self.vocabulary.find(word)
-        return 0 if row is None else int(self._word_form_offsets[row + 1] - self._word_form_offsets[row])
+        if row is None:
+            return 0
+        everywhere = int(self._word_form_offsets[row + 1] - self._word_form_offsets[row])
+        return everywhere - self._dead_words.get(row, 0)
+
+    @cached_property
+    def _dead_forms(self) -> Rows:
+        """The forms of which every entry was removed."""
+        if not len(self.removed):
+            return np.empty(0, dtype=np.int64)
+        owners = np.searchsorted(self._entry_offsets, self.removed, side="right") - 1
+        forms, removed = np.unique(owners, return_counts=True)
+        dead: Rows = forms[removed == self._entry_offsets[forms + 1] - self._entry_offsets[forms]]
+        return dead
+
+    @cached_property
+    def _dead_words(self) -> dict[int, int]:
+        """How many of the dead forms have each word."""
+        starts = self._form_word_offsets[self._dead_forms].astype(np.int64)
+        lengths = self._form_word_offsets[self._dead_forms + 1] - starts
+        words = self._form_words[ranges(starts, lengths, most=len(self._form_words))].astype(np.int64)
+        # A word that a form has twice counts once.
+        distinct = np.unique(np.repeat(self._dead_forms, lengths) * len(self.vocabulary) + words)
+        rows, counts = np.unique(distinct % max(1, len(self.vocabulary)), return_counts=True)
+        return dict(zip(rows.tolist(), counts.tolist(), strict=True))
 
     def live_entries(self, form: int, types: frozenset[str] | None) -> Rows:
         """Rows of the entries of a form that still count and have one of the types, ordered by name and id."""

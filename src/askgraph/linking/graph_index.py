@@ -25,10 +25,11 @@ from ..core.errors import CorruptIndexError
 from ..core.graph import Node
 from ..core.progress import SILENT, Progress
 from ..core.schema import Schema
-from ..indexes.names import NameEntry, NameIndex
+from ..indexes.names import NameIndex
 from ..models.base import Embedder
 from ..stores.base import FindsNames, GraphStore, PagesNodes
 from .name_pages import nodes_of_pages, read_pages
+from .name_updates import NamedThing, copy_names, write_names
 from .names import Names, NoNames, ServerNames
 from .property_values import named_values, text_of_value, value_id
 from .schema_terms import HopKind, hop_kinds, hop_text
@@ -126,13 +127,15 @@ class GraphIndex:
 @dataclass(frozen=True, slots=True)
 class IndexReport:
     """What building an index did. ``was_current``: there was nothing to do. ``embedded``: hops put through the model
-    or its cache."""
+    or its cache. ``changed``: how many nodes were new, changed or gone where an earlier index was brought up to date;
+    ``None`` where all was made anew."""
 
     nodes: int
     names: int
     embedded: int
     seconds: float
     was_current: bool = False
+    changed: int | None = None
 
 
 def build_graph_index(
@@ -143,6 +146,7 @@ def build_graph_index(
     embedder: Embedder | None,
     *,
     names_from: NamesFrom = "graph",
+    update: bool = True,
     progress: Progress = SILENT,
 ) -> IndexReport:
     """Make the index of a graph in ``folder``, replacing what is there once the new one is whole.
@@ -156,6 +160,7 @@ def build_graph_index(
         names_from: ``"graph"``: every node is read for its names (from a server in pages; a reading that was
             interrupted is taken up where it stopped); ``"before"``: the names of the index that is there stay as
             they are; ``"server"``: none are kept, the server looks them up.
+        update: whether what an earlier index in ``folder`` has of nodes that have not changed is used again.
         progress: told how far it is.
     """
     began = time.perf_counter()
@@ -163,15 +168,16 @@ def build_graph_index(
     unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder.parent))
     try:
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-        nodes, names, names_built = 0, 0, None
+        nodes, names, names_built, changed = 0, 0, None, None
         before = read_description(folder) if names_from == "before" else None
         if before is not None and before.has_names:
             for part in (_NAMES, _VALUES):
-                shutil.copytree(folder / part, unfinished / part)
+                copy_names(folder / part, unfinished / part)
             nodes, names, names_built = before.nodes, before.names, before.names_built
         elif names_from == "graph":
-            nodes, names = _build_names(store, schema, unfinished, progress)
-            names_built = now
+            earlier = folder if update and _can_be_updated(folder) else None
+            report = _build_names(store, schema, unfinished, earlier, progress)
+            nodes, names, changed, names_built = report.nodes, report.names, report.changed, now
         hops = _build_hops(schema, unfinished, embedder, progress)
         _build_labels(schema, unfinished, embedder, progress)
         description = IndexDescription(
@@ -191,7 +197,16 @@ def build_graph_index(
     except BaseException:
         shutil.rmtree(unfinished, ignore_errors=True)
         raise
-    return IndexReport(nodes, names, hops, time.perf_counter() - began)
+    return IndexReport(nodes, names, hops, time.perf_counter() - began, changed=changed)
+
+
+def _can_be_updated(folder: Path) -> bool:
+    """Whether there is an index with names of this format."""
+    try:
+        before = read_description(folder)
+    except CorruptIndexError:
+        return False
+    return before is not None and before.format == INDEX_FORMAT_VERSION and before.has_names
 
 
 def read_description(folder: Path) -> IndexDescription | None:
@@ -238,41 +253,51 @@ def _corrupt(path: Path) -> CorruptIndexError:
     )
 
 
-def _build_names(store: GraphStore, schema: Schema, folder: Path, progress: Progress) -> tuple[int, int]:
+@dataclass(frozen=True, slots=True)
+class _NamesReport:
+    nodes: int
+    names: int
+    changed: int | None
+
+
+def _build_names(
+    store: GraphStore, schema: Schema, folder: Path, before: Path | None, progress: Progress
+) -> _NamesReport:
+    """Write the names and the values of a graph into ``folder``, what has not changed since ``before`` shared."""
     counts = [0, 0]
-    values: dict[str, NameEntry] = {}
+    values: dict[str, NamedThing] = {}
     progress.start("names", schema.node_count)
     remote = store.capabilities.remote
     pages = folder.parent / _PAGES
     if remote:
         read_pages(cast("PagesNodes", store), pages, progress)
 
-    def entries() -> Iterator[NameEntry]:
+    def nodes() -> Iterator[NamedThing]:
         for node in nodes_of_pages(pages) if remote else store.nodes():
             counts[0] += 1
             if not remote:
                 progress.advance()
-            own = list(dict.fromkeys(name.text for name in node.names))
+            own = tuple(dict.fromkeys(name.text for name in node.names))
             counts[1] += len(own)
-            for name in own:
-                yield NameEntry(node.id, name, node.types)
+            yield NamedThing(node.id, own, node.types)
             if len(values) < _MOST_VALUES:
                 _collect_values(node, frozenset(own), values)
 
-    NameIndex.build(entries(), folder / _NAMES, fingerprint=store.capabilities.version).close()
-    NameIndex.build(values.values(), folder / _VALUES, fingerprint=store.capabilities.version).close()
+    version = store.capabilities.version
+    changed = write_names(nodes(), folder / _NAMES, fingerprint=version, before=before and before / _NAMES)
+    write_names(values.values(), folder / _VALUES, fingerprint=version, before=before and before / _VALUES)
     if remote:
         pages.unlink()
     progress.finish()
-    return counts[0], counts[1]
+    return _NamesReport(counts[0], counts[1], changed)
 
 
-def _collect_values(node: Node, names: frozenset[str], values: dict[str, NameEntry]) -> None:
+def _collect_values(node: Node, names: frozenset[str], values: dict[str, NamedThing]) -> None:
     """Note the values of a node's properties that are no names of it."""
     for key, value in named_values(node):
-        id = value_id(key, value)
-        if text_of_value(value) not in names and id not in values:
-            values[id] = NameEntry(id, text_of_value(value), node.types)
+        id, text = value_id(key, value), text_of_value(value)
+        if text not in names and id not in values:
+            values[id] = NamedThing(id, (text,), node.types)
 
 
 def _build_labels(schema: Schema, folder: Path, embedder: Embedder | None, progress: Progress) -> None:

@@ -10,6 +10,7 @@
             3/                  never changed once published, but for derived things that are added to it
                 version.toml    number, content hash, the files with their sizes
                 pin             readers hold a shared lock on it for as long as they read
+                index/          names and meanings, derived; handed down to the next version to be brought up to date
                 …               what the store keeps
             .unfinished-…/      a version that a writer is making, or that a killed writer left
 
@@ -46,6 +47,8 @@ from .durable import NEW_SUFFIX, flush_folder, flush_tree, replace_text
 from .locks import try_lock
 
 FORMAT_VERSION: Final = 1
+# What is derived from a version, and says itself of which. The next version begins with it: most of it still holds.
+DERIVED_FOLDER: Final = "index"
 
 _MARK = "graph.toml"
 _CURRENT = "current"
@@ -251,6 +254,8 @@ def _write_version(path: Path, kind: GraphKind) -> Iterator[VersionWriter]:
         yield writer
         if writer.content_hash is not None:
             published = _publish(path, kind, unfinished, previous, writer.content_hash)
+            if previous is not None:
+                _hand_down(previous.path / DERIVED_FOLDER, published.path / DERIVED_FOLDER)
             _sweep(versions, keep=published)
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -279,6 +284,23 @@ def _publish(
         mark = {"format_version": FORMAT_VERSION, "kind": kind, "created_by": _own_name()}
         replace_text(path / _MARK, _toml(mark))
     return VersionFolder(version, number, content_hash)
+
+
+def _hand_down(origin: Path, target: Path) -> None:
+    """Give the new version what was derived from the one before; it goes without where that cannot be done."""
+    if not origin.is_dir() or target.exists():
+        return
+    unfinished = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=target.parent))
+    try:
+        unfinished.chmod(origin.stat().st_mode)
+        for file in sorted(origin.rglob("*")):
+            if file.is_file():
+                copy = unfinished / file.relative_to(origin)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                _link_or_copy(file, copy, link=True)
+        unfinished.rename(target)
+    except OSError:
+        shutil.rmtree(unfinished, ignore_errors=True)
 
 
 def _own_name() -> str:

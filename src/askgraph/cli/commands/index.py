@@ -24,6 +24,9 @@ def _run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     what = f"{quantity(report.names, 'name')} of {quantity(report.nodes, 'node')}"
     if report.was_current:
         said = f"The index of {location} is current: {what}. Nothing to do."
+    elif report.changed is not None:
+        changes = quantity(report.changed, "changed node")
+        said = f"Brought the index of {location} up to date: {what}, {changes}, in {report.seconds:.1f} s."
     else:
         said = f"Indexed {location}: {what}, in {report.seconds:.1f} s."
     terminal.show(terminal.page.paragraph(said))
@@ -36,8 +39,9 @@ COMMAND = Command(
     summary="make names and meanings findable (ask does it where needed)",
     description="""\
 Make the index of a graph: every node under every name it has, and the meanings
-of types and relations. An index that is current is left alone. `askgraph ask`
-makes a missing or outdated one by itself; this command does it beforehand.""",
+of types and relations. An index that is current is left alone; of an outdated
+one what has not changed is kept. `askgraph ask` makes a missing or outdated one
+by itself; this command does it beforehand.""",
     examples=(
         "askgraph index hetionet.graph",
         "askgraph index hetionet.graph --rebuild",
