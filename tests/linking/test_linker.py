@@ -143,7 +143,21 @@ def test_a_type_is_found_by_what_people_call_it(catalogue: Graph, written: str, 
     assert [(link.kind, link.id) for link in found] == [("node type", type)]
 
 
-@pytest.mark.parametrize("written", ["amounts", "moves", "walls", "things", "data", "details of laws"])
+@pytest.mark.parametrize(
+    "written",
+    [
+        "amounts",
+        "moves",
+        "walls",
+        "things",
+        "data",
+        "details of laws",
+        "analysts",
+        "laborator",
+        "employed",
+        "employs",
+    ],
+)
 def test_a_word_that_could_be_several_types_or_another_word_is_none(catalogue: Graph, written: str) -> None:
     assert links(catalogue, f"How many {written} are there?", written) == []
 
