@@ -28,6 +28,61 @@ COSTLY = [
     "MATCH (n) WHERE n.t =~ ('(a+)+' + $suffix) RETURN n",
     "MATCH (n) WHERE n.t =~ $pattern RETURN n",
 ]
+DOUBLING = "WITH a + a AS a " * 30
+GROWING = [
+    f"WITH 'a' AS a {DOUBLING}RETURN a",
+    f"WITH [1] AS a {DOUBLING}RETURN a",
+    "WITH 'a' AS a " + "WITH a || a AS b WITH b AS a " * 30 + "RETURN a",
+    "WITH 'a' AS a " + "WITH toUpper(reverse(a)) + substring(a, 0) AS a " * 30 + "RETURN a",
+    "WITH {k: 'a'} AS m " + "WITH {k: m.k + m.k} AS m " * 30 + "RETURN m",
+    "WITH [1] AS l " + "WITH [l, l, l] AS l " * 20 + "RETURN l",
+    "WITH range(1, 1000) AS l " + "WITH [x IN l | l] AS l " * 3 + "RETURN l",
+    "WITH range(1, 1000) AS l WITH [x IN l | l] AS l WITH coll.flatten(l) AS l RETURN [x IN l | l] AS l",
+    "RETURN " + "replace(" * 20 + "'aaaa'" + ", 'a', 'aaaa')" * 20 + " AS t",
+    "RETURN reduce(s = 'a', i IN range(1, 50) | replace(s, 'a', 'aa')) AS t",
+    "RETURN reduce(s = [1], i IN range(1, 50) | s + [x IN s | x]) AS t",
+    "RETURN reduce(s = [1], i IN range(1, 50) | [s, s]) AS t",
+    "RETURN reduce(s = 'a', i IN range(1, 50) | toString(s) + left(s, 1000)) AS t",
+    "RETURN reduce(s = 'a', i IN range(1, 60) | reduce(u = s, j IN [1, 2] | u + s)) AS t",
+    "MATCH (n) RETURN reduce(s = 'a', i IN n.list | s + coalesce(s, '')) AS t",
+    "UNWIND range(1, 10000) AS x WITH collect(x) AS l UNWIND l AS a UNWIND l AS b RETURN count(*)",
+    "UNWIND range(1, 10000) AS x CALL (x) { WITH count(*) AS c UNWIND range(1, 10000) AS y RETURN y } RETURN y",
+    "UNWIND range(1, 10000) AS x RETURN COUNT { UNWIND range(1, 10000) AS y RETURN y } AS c",
+    "UNWIND range(1, 10000) AS x WITH x LIMIT 5000 UNWIND range(1, 10000) AS y RETURN y",
+    "WITH 1000000000 AS n UNWIND range(1, n) AS x RETURN x",
+    "RETURN range(1, 10 * 1000000000) AS l",
+    "RETURN range(1, 10 ^ 10) AS l",
+    "RETURN range(1, toInteger('10000000000')) AS l",
+    "WITH range(1, 9000000) AS l RETURN range(1, size(l) * 10) AS m",
+    "RETURN range(1, $many) AS l",
+    "UNWIND $list AS a UNWIND $list AS b RETURN a, b",
+    "RETURN " + "reduce(s = 0, x IN [1, 2] | s + " * 12 + "x" + ")" * 12 + " AS t",
+    "WITH [" + "1, " * 9_000 + "1] AS l UNWIND l AS a UNWIND l AS b RETURN count(*)",
+]
+GROWING_ON_LADYBUG = [
+    "RETURN repeat('a', 10000000000) AS t",
+    "RETURN repeat(repeat(repeat('a', 100000), 100000), 100000) AS t",
+    "RETURN lpad('a', 2000000000, 'b') AS t",
+    "RETURN list_transform(range(1, 1000), x -> repeat('a', 100000)) AS t",
+]
+HARMLESS = [
+    "WITH 1 AS a " + "WITH a + a AS a " * 40 + "RETURN a",
+    "RETURN reduce(s = 0, i IN range(1, 100000) | s + i) AS t",
+    "RETURN reduce(s = 1, i IN range(1, 60) | s * 2) AS t",
+    "RETURN reduce(t = 0, r IN [[1], [2]] | t + reduce(s = 0, x IN r | s + x)) AS t",
+    "MATCH (n) RETURN reduce(s = '', x IN n.list | s + CASE s WHEN '' THEN '' ELSE ', ' END + x) AS t",
+    "MATCH (n) RETURN reduce(l = [], x IN n.list | CASE WHEN x IN l THEN l ELSE l + [x] END) AS t",
+    "MATCH (n) WITH collect(n.x) AS l UNWIND l AS a UNWIND l AS b RETURN a, b",
+    "MATCH (n) WITH collect(n) AS l RETURN [a IN l | [b IN l | a.x + b.x]] AS t",
+    "UNWIND range(1, 1000) AS x UNWIND range(1, 1000) AS y RETURN count(*)",
+    "UNWIND range(0, 364) AS d WITH date('2024-01-01') + duration({days: d}) AS day MATCH (e {day: day}) RETURN day",
+    "UNWIND range(1, 10000) AS x WITH x LIMIT 10 UNWIND range(1, 10000) AS y RETURN y",
+    "UNWIND range(1, 10000) AS x WITH count(*) AS c UNWIND range(1, 10000) AS y RETURN y",
+    "RETURN range(10, 1, -1) AS l, range(1, 5, 0) AS m, range(1, $n) AS n",
+    "RETURN replace(replace(replace('a, b', ',', ''), ' ', '_'), 'a', 'b') AS t",
+    "MATCH (n) RETURN n.first + ' ' + n.last + ' (' + n.title + ')' AS name, split(n.tags, ',')[0] AS tag",
+    "MATCH (n) RETURN [x IN split(n.t, ' ') WHERE size(x) > 3 | toLower(x)] AS words",
+]
 CHEAP = [
     "MATCH (a:Person), (b:Movie) RETURN a, b",
     "MATCH (a:Person {name: 'x'}), (b:Movie) RETURN count(*)",
@@ -63,6 +118,26 @@ def test_costly(text: str) -> None:
 @pytest.mark.parametrize("text", CHEAP)
 def test_cheap(text: str) -> None:
     check(text)
+
+
+@pytest.mark.parametrize("text", GROWING)
+def test_what_grows_by_itself_is_costly(text: str) -> None:
+    with pytest.raises(QueryRefusedError) as caught:
+        check(text, parameters={"many": 10**9, "list": [1] * 10_000})
+    assert caught.value.code == "cost"
+    assert check(text, policy=GatePolicy(refuse_costly=False)).text
+
+
+@pytest.mark.parametrize("text", GROWING_ON_LADYBUG)
+def test_functions_of_texts_that_grow_are_costly(text: str) -> None:
+    with pytest.raises(QueryRefusedError) as caught:
+        check(text, dialect="ladybug")
+    assert caught.value.code == "cost"
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_sums_and_loops_over_data_are_not(text: str) -> None:
+    assert check(text).text
 
 
 def test_an_operator_may_switch_it_off() -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from askgraph.core.errors import QueryError
+from askgraph.querying import check
 from askgraph.querying.cypher import rules
 from askgraph.querying.cypher.dialect import DIALECTS, dialect_named
 from askgraph.querying.policy import is_listed
@@ -38,3 +40,25 @@ def test_no_procedure_is_allowed_by_a_table() -> None:
     for name in DIALECTS:
         for procedure in dialect_named(name).reading_procedures:
             assert not is_listed(procedure, ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "RETURN '$$) AS (a agtype); DROP TABLE x; --' AS s",
+        "MATCH (n:`$$`) RETURN n",
+        "MATCH (n) RETURN n.a AS `x$$y`",
+        "MATCH (n) RETURN n.`$$` AS a",
+        "RETURN '\\u0024\\u0024' AS s",
+        'RETURN "\\u0024$" AS s',
+    ],
+)
+def test_what_would_end_the_query_inside_of_sql_is_refused(text: str) -> None:
+    with pytest.raises(QueryError) as caught:
+        check(text, dialect="age")
+    assert caught.value.code == "escape"
+    assert "$$" in check("RETURN '$$' AS s").text
+
+
+def test_one_dollar_is_nothing_to_sql() -> None:
+    assert check("MATCH (n {x: $x}) WHERE n.y = '$' + '$' RETURN n", dialect="age").text

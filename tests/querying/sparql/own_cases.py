@@ -124,11 +124,20 @@ OTHER_GRAPHS = _cases(
     ("SELECT * { GRAPH <jdbc:virtuoso://127.0.0.1> { ?s ?p ?o } }", "another database"),
     ("SELECT * { ?s ?p 1 FILTER EXISTS { GRAPH <ftp://127.0.0.1/x> { ?s ?p ?o } } }", "hidden in EXISTS"),
     ("SELECT * { GRAPH <http://www.ontotext.com/count> { ?s ?p ?o } }", "an order of GraphDB"),
+    ("SELECT * { GRAPH <virtual://sales> { ?s ?p ?o } }", "another database of Stardog"),
+    ("SELECT * { GRAPH <cache://x> { ?s ?p ?o } }", "a cache of Stardog"),
 )
 
 FUNCTIONS = _cases(
     "function",
     ("SELECT (<java:java.lang.Runtime.exec>('x') AS ?x) { }", "Jena loads a class"),
+    ("SELECT * { BIND(<java:com.acme.P> AS ?p) ?s ?p ?o }", "put into a predicate by BIND"),
+    ("SELECT * { VALUES ?p { <java:com.acme.P> } ?s ?p ?o }", "by VALUES"),
+    ("SELECT * { ?s ?p ?o } VALUES ?p { <java:com.acme.P> }", "by VALUES at the end"),
+    ("SELECT * { ?s ?p ?o FILTER(?p = <java:com.acme.P>) }", "by an equation"),
+    ("SELECT * { ?s ?p ?o FILTER(SAMETERM(?p, <java:com.acme.P>)) }", "by a test of identity"),
+    ("SELECT * { ?s ?p ?o FILTER(?p IN (<java:com.acme.P>)) }", "by a list"),
+    ("SELECT * { { SELECT (<java:com.acme.P> AS ?p) { } } ?s ?p ?o }", "by a sub-query"),
     ("PREFIX f: <java:com.acme.> SELECT * { ?s ?p ?o FILTER(f:Danger(?o)) }", "the same by a prefix"),
     ("BASE <java:x> SELECT * { ?s ?p ?o FILTER(<java:y>(?o)) }", "the same with a base in front"),
     ("SELECT (<sql:DB.DBA.X>(1) AS ?x) { }", "Virtuoso runs SQL"),
@@ -341,6 +350,8 @@ COSTS = _cases(
 
 ALLOWED = _cases(
     "",
+    ("SELECT * { ?s ?p ?o FILTER(?p != <java:com.acme.P>) }", "asks for nothing of it"),
+    ("SELECT * { VALUES ?o { <java:com.acme.P> } ?s <http://ex.org/class> ?o }", "data, and no predicate"),
     ("SELECT * { ?s ?p ?o }", "everything, capped"),
     ("SELECT*{?s?p?o}", "no blanks"),
     ("select distinct ?s where{?s a <http://ex.org/A>.}limit 3", "small letters"),

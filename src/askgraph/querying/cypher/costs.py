@@ -9,9 +9,12 @@ from ..policy import GatePolicy
 from ..regular_expressions import may_backtrack_forever
 from ..source import SourceText
 from ..tree import SyntaxNode, walk
+from .clause_tree import Unwind
 from .expression_tree import (
     Expression,
     FunctionCall,
+    ListComprehension,
+    ListLiteral,
     Operation,
     Parameter,
     Reduce,
@@ -41,20 +44,47 @@ def check_costs(
 
     ``nodes`` are all the nodes of the query, in the order of the text.
     """
-    paths = ranges = 0
+    paths = growing = 0
     for node in nodes:
         paths += isinstance(node, PathPattern)
-        ranges += isinstance(node, FunctionCall) and node.name.lower() == "range"
+        growing += _growth(node)
         if isinstance(node, Operation) and "=~" in node.operators:
             _check_patterns(node.operands[1:], source, parameters)
         elif isinstance(node, FunctionCall):
             _check_call(node, source, parameters)
         elif isinstance(node, Reduce):
             _check_reduce(node, source)
-    if ranges:
-        check_loops(nodes[0], source, policy.longest_range)
+    if growing >= _MUCH or (growing and len(nodes) > _LONG):
+        check_loops(nodes[0], source, policy.longest_range, parameters)
     if paths > 1:
         check_products(nodes[0], source)
+
+
+def _growth(node: SyntaxNode) -> int:
+    """How much a node may add to what a query makes without any data."""
+    if isinstance(node, Operation):
+        return "+" in node.operators or "||" in node.operators
+    if isinstance(node, FunctionCall):
+        return _MUCH if node.name.lower() in _GROWING_FUNCTIONS else 0
+    if isinstance(node, Reduce):
+        return _MUCH
+    return 2 if isinstance(node, Unwind) else isinstance(node, ListComprehension | ListLiteral)
+
+
+_MUCH = 3
+_LONG = 2_000
+_GROWING_FUNCTIONS = (
+    "range",
+    "repeat",
+    "lpad",
+    "rpad",
+    "replace",
+    "regexp_replace",
+    "string.replaceregex",
+    "string.join",
+    "join",
+    "list_to_string",
+)
 
 
 def _check_call(call: FunctionCall, source: SourceText, parameters: Mapping[str, Any]) -> None:

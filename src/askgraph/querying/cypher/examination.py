@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from ...core.hidden import Hidden
 from ..examined import Examined
@@ -40,6 +40,8 @@ def examine(text: str, dialect_name: str, policy: GatePolicy, parameters: Mappin
     if policy.hidden:
         asked = finishing.finish(_without_hidden(statement, nodes, source, dialect, policy.hidden))
     shown_text = faithful_text(shown.statement, source)
+    if dialect.ends_at and dialect.ends_at in shown_text:
+        _refuse_end(dialect, source)
     return Examined(
         source=source,
         tree=shown.statement,
@@ -50,6 +52,17 @@ def examine(text: str, dialect_name: str, policy: GatePolicy, parameters: Mappin
         capped_in_text=asked.in_text,
         explain=statement.explain,
         notes=asked.notes,
+    )
+
+
+def _refuse_end(dialect: Dialect, source: SourceText) -> NoReturn:
+    end = dialect.ends_at
+    start = max(0, source.text.find(end))
+    raise source.refusal(
+        Span(start, start + len(end)),
+        f"{end} would end the text in which {dialect.title} is asked",
+        code="escape",
+        advice=f"In a string, write it in two: '{end[:1]}' + '{end[1:]}'.",
     )
 
 

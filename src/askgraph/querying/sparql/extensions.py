@@ -59,7 +59,9 @@ _HINT_PREFIXES = ("franzoption_",)
 _CODE_SCHEMES = frozenset(
     words("java javascript js bif sql jdbc odbc jndi ldap rmi wasm python script vbscript")
 )
-_OUTSIDE_SCHEMES = _CODE_SCHEMES | frozenset(words("file ftp sftp ftps jar data gopher ssh smb nfs s3 hdfs"))
+_OUTSIDE_SCHEMES = _CODE_SCHEMES | frozenset(
+    words("file ftp sftp ftps jar data gopher ssh smb nfs s3 hdfs virtual cache repository")
+)
 
 
 def scheme_of(iri: str) -> str:

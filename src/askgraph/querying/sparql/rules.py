@@ -19,7 +19,12 @@ from .extensions import CASTS, is_hint, is_option_prefix, is_outside, runs_code
 
 def check_rules(query: queries.Query, source: SourceText, policy: GatePolicy) -> None:
     """Raise :class:`QueryRefusedError` if a query uses what the operator does not allow."""
-    _Rules(source, policy).check(query, "")
+    rules = _Rules(source, policy)
+    rules.has_open_verbs = any(
+        isinstance(node, patterns.PropertyList) and isinstance(node.verb, terms.Variable)
+        for node in walk(query)
+    )
+    rules.check(query, "")
 
 
 class _Rules:
@@ -29,6 +34,7 @@ class _Rules:
         self.source = source
         self.policy = policy
         self.namespace = ""
+        self.has_open_verbs = False
 
     def check(self, node: SyntaxNode, namespace: str) -> None:
         """Look at a node and all below it; ``namespace`` is that of the SERVICE that it stands in, if any."""
@@ -39,6 +45,8 @@ class _Rules:
             rule(self, node)
         elif kind not in _PLAIN:
             self.refuse(node, f"the gate has no rule for {kind.__name__}", "unknown")
+        if self.has_open_verbs and kind in _GIVES_VALUES:
+            self.check_values(node)
         if isinstance(node, patterns.ServicePattern) and isinstance(node.endpoint, terms.Iri):
             namespace = _namespace_of(node.endpoint.value)
         for child in children(node):
@@ -134,6 +142,14 @@ class _Rules:
                 "An operator can put its IRI on allow_functions.",
             )
 
+    def check_values(self, node: SyntaxNode) -> None:
+        """An engine may put the value of a variable into the triples before it looks at their predicates."""
+        if getattr(node, "negated", False) or getattr(node, "operators", ("=",)) != ("=",):
+            return
+        for child in children(node):
+            if isinstance(child, terms.Iri):
+                self._check_predicate(child)
+
     def string(self, node: terms.StringLiteral) -> None:
         if "\0" in node.value:
             self.refuse(node, "this string holds U+0000, where some engines take the query to end", "escape")
@@ -169,6 +185,14 @@ _RULES: dict[type[SyntaxNode], Callable[[_Rules, Any], None]] = {
     expressions.FunctionCall: _Rules.function,
     terms.StringLiteral: _Rules.string,
 }
+_GIVES_VALUES = (
+    expressions.BuiltInCall,
+    expressions.Membership,
+    expressions.Operation,
+    patterns.Bind,
+    patterns.ValuesRow,
+    queries.Assignment,
+)
 _PLAIN: frozenset[type[SyntaxNode]] = frozenset(
     {
         expressions.Exists,
