@@ -91,12 +91,14 @@ class SchemaTerms:
 
 
 def _is_slip(written: str, meant: str) -> bool:
-    """Whether a word is another one with a slip of the pen, or two where it is long; not in the first and last letter."""
+    """Whether a word is another one with a slip of the pen, or two where it is long, but not at its ends."""
     slips = 1 if len(written) < _SHORTEST_WITH_TWO_SLIPS else 2
+    ending = 3 - slips
     return (
         len(written) >= _SHORTEST_WITH_SLIP
-        # Words that differ in their endings are two words: "manages" is no manager.
-        and (written[0], written[-1]) == (meant[0], meant[-1])
+        and written[0] == meant[0]
+        # Words that differ in their endings are two words: "manages" is no manager, an analyst no analysis.
+        and written[-ending:] == meant[-ending:]
         and OSA.distance(written, meant, score_cutoff=slips) <= slips
     )
 
