@@ -326,3 +326,36 @@ def test_a_construct_is_allowed_where_the_engine_has_it(text: str, dialects: set
         assert code_of(text, dialect=dialect) in expected or code_of(text, dialect=dialect) == expected, (
             dialect
         )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MATCH (n)",
+        "EXPLAIN MATCH (n)",
+        "MATCH (n) WITH n",
+        "MATCH (n) WITH n WHERE n.x = 1",
+        "UNWIND [1] AS x",
+        "MATCH (n) RETURN n UNION MATCH (n)",
+        "{ MATCH (n) }",
+        "WHEN true THEN MATCH (n) ELSE RETURN 1 AS x",
+        "RETURN 1 AS x NEXT LET y = x",
+    ],
+)
+def test_a_query_that_would_give_nothing_is_told_that_return_is_missing(text: str) -> None:
+    with pytest.raises(QuerySyntaxError, match="cannot end with this clause") as caught:
+        check(text)
+    assert caught.value.advice == "Add RETURN."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MATCH (n) FINISH",
+        "MATCH (n) WHERE EXISTS { MATCH (n)-->() } RETURN COUNT { MATCH (m) } AS c",
+        "CALL db.labels()",
+        "CALL db.labels() YIELD label",
+    ],
+)
+def test_what_needs_no_return_passes(text: str) -> None:
+    assert check(text, policy=GatePolicy(allow_procedures=("db.labels",))).text

@@ -62,3 +62,28 @@ def test_what_would_end_the_query_inside_of_sql_is_refused(text: str) -> None:
 
 def test_one_dollar_is_nothing_to_sql() -> None:
     assert check("MATCH (n {x: $x}) WHERE n.y = '$' + '$' RETURN n", dialect="age").text
+
+
+@pytest.mark.parametrize(
+    ("text", "sent", "columns"),
+    [
+        ("MATCH (p:Person) RETURN p.*", "MATCH (p:Person) RETURN p.* LIMIT 1001", None),
+        ("MATCH (p)-[k]->(q) RETURN p . *, q.x", "MATCH (p)-[k]->(q) RETURN p.*, q.x LIMIT 1001", None),
+        ("MATCH (p) RETURN p.x * 3", "MATCH (p) RETURN p.x * 3 LIMIT 1001", ("p.x * 3",)),
+        (
+            "MATCH (p) RETURN p.* UNION ALL MATCH (q) RETURN q.*",
+            "MATCH (p) RETURN p.* LIMIT 1001 UNION ALL MATCH (q) RETURN q.* LIMIT 1001",
+            None,
+        ),
+    ],
+)
+def test_ladybug_gives_a_column_for_each_property(text: str, sent: str, columns: object) -> None:
+    checked = check(text, dialect="ladybug")
+    assert (checked.text, checked.columns) == (sent, columns)
+
+
+@pytest.mark.parametrize("text", ["MATCH (p) RETURN p.*", "MATCH (p) RETURN p.x, p.*"])
+def test_no_other_engine_does(text: str) -> None:
+    with pytest.raises(QueryError) as caught:
+        check(text, dialect="neo4j")
+    assert caught.value.code == "unsupported"

@@ -25,7 +25,7 @@ from .clause_tree import (
     With,
     YieldItem,
 )
-from .expression_tree import Expression, MapEntry, Parameter, Variable
+from .expression_tree import AllProperties, Expression, MapEntry, Parameter, Variable
 from .lexer import PARAMETER
 from .names import print_name
 from .pattern_parser import PatternParser
@@ -226,9 +226,20 @@ class ClauseParser(PatternParser):
 
     def _projection_item(self) -> ProjectionItem:
         start = self.token.start
+        if self.token.is_name and self.peek().key == "." and self.peek(2).key == "*":
+            return self._all_properties()
         expression = self.expression()
         alias = self.name("a name for the column") if self.accept("AS") else None
         return ProjectionItem(expression, alias, span=self.span_from(start))
+
+    def _all_properties(self) -> ProjectionItem:
+        start = self.token.start
+        subject = Variable(self.name("a variable"), span=self.span_from(start))
+        self.advance()
+        self.advance()
+        return ProjectionItem(
+            AllProperties(subject, span=self.span_from(start)), None, span=self.span_from(start)
+        )
 
     def _grouping(self) -> tuple[tuple[Expression, ...] | None, bool]:
         if not self.accept_words("GROUP", "BY"):

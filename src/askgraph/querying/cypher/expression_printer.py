@@ -212,6 +212,11 @@ def _projected_property(node: tree.ProjectedProperty) -> str:
     return f".{print_name(node.key)}"
 
 
+@writes(tree.AllProperties)
+def _all_properties(node: tree.AllProperties) -> str:
+    return f"{text_of(node.subject)}.*"
+
+
 @writes(tree.ProjectedAll)
 def _projected_all(node: tree.ProjectedAll) -> str:
     return ".*"

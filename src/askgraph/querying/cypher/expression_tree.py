@@ -154,6 +154,12 @@ class PropertyAccess(Expression):
     key: str
 
 
+class AllProperties(Expression):
+    """``p.*`` in RETURN and WITH: a column for each property (Ladybug)."""
+
+    subject: Variable
+
+
 class Index(Expression):
     """``subject[index]``: an item of a list, or a property whose key is computed."""
 

@@ -25,7 +25,7 @@ from .clause_tree import (
     With,
 )
 from .dialect import Dialect
-from .expression_tree import Expression, Number, Parameter, Variable
+from .expression_tree import AllProperties, Expression, Number, Parameter, Variable
 from .names import print_name
 from .printer import text_of
 
@@ -65,6 +65,8 @@ def name_columns(statement: Statement, nodes: Iterable[SyntaxNode], source: Sour
 
 
 def _changes_name(item: ProjectionItem, source: SourceText) -> bool:
+    if _is_open(item):
+        return False
     return item.alias is None and text_of(item.expression) != _column_name(item, source)
 
 
@@ -74,6 +76,8 @@ def column_names(query: Query, source: SourceText) -> tuple[str, ...] | None:
     if isinstance(clause, CallProcedure) and clause.yields is not None:
         return tuple(item.alias or item.column for item in clause.yields)
     if not isinstance(clause, Return) or clause.projection.everything:
+        return None
+    if any(map(_is_open, clause.projection.items)):
         return None
     return tuple(_column_name(item, source) for item in clause.projection.items)
 
@@ -175,16 +179,21 @@ class _RowCap:
         projection = clause.projection
         items = tuple(self._aliased(item) for item in projection.items)
         again = tuple(_returned(item.alias or "") for item in items)
+        everything = projection.everything or any(map(_is_open, items))
         outer = Projection(
-            () if projection.everything else again,
-            everything=projection.everything,
+            () if everything else again,
+            everything=everything,
             distinct=distinct,
             limit=self._limit,
         )
         return With(projection.changed(items=items)), Return(outer)
 
     def _aliased(self, item: ProjectionItem) -> ProjectionItem:
-        return item if item.alias is not None else item.changed(alias=_column_name(item, self.source))
+        return (
+            item
+            if item.alias is not None or _is_open(item)
+            else item.changed(alias=_column_name(item, self.source))
+        )
 
     def _procedure(self, clause: CallProcedure) -> tuple[Clause, ...]:
         """A query that ends with CALL: its columns can be returned with a limit if they are named."""
@@ -219,6 +228,11 @@ class _RowCap:
 def _returned(name: str) -> ProjectionItem:
     """A column of the same name as a variable, which is said where the name needs back-ticks."""
     return ProjectionItem(Variable(name), None if print_name(name) == name else name)
+
+
+def _is_open(item: ProjectionItem) -> bool:
+    """Whether an item stands for columns that the text does not name."""
+    return isinstance(item.expression, AllProperties)
 
 
 def _column_name(item: ProjectionItem, source: SourceText) -> str:

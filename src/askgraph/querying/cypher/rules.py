@@ -70,6 +70,25 @@ class _Rules:
             if option.name not in self.dialect.prefix_options:
                 self.refuse(option, f"the option {option.name} may not be set", "option", "Leave it out.")
 
+        self.end(node.query)
+
+    def end(self, query: clauses.Query) -> None:
+        """A query that ends with MATCH or WITH gives nothing, and no engine takes it."""
+        for stage in query.stages:
+            branches: list[clauses.Branch] = []
+            if isinstance(stage, clauses.Union):
+                branches += stage.branches
+            elif isinstance(stage, clauses.Conditional):
+                branches += [branch.branch for branch in stage.branches]
+                branches += [] if stage.default is None else [stage.default]
+            for branch in branches:
+                if isinstance(branch, clauses.BracedQuery):
+                    self.end(branch.query)
+                elif isinstance(branch, clauses.ClauseSequence) and isinstance(branch.clauses[-1], _NO_ENDS):
+                    raise self.source.syntax_error(
+                        branch.clauses[-1].span, "a query cannot end with this clause", advice="Add RETURN."
+                    )
+
     def query(self, node: clauses.Query) -> None:
         if len(node.stages) > 1:
             self.require(node, "NEXT")
@@ -179,6 +198,15 @@ class _Rules:
             self.require(node, "expansions")
 
 
+_NO_ENDS = (
+    clauses.Match,
+    clauses.With,
+    clauses.Unwind,
+    clauses.Filter,
+    clauses.Let,
+    clauses.OrderAndPage,
+    clauses.Use,
+)
 _Rule = Callable[[_Rules, Any], None]
 
 
@@ -212,6 +240,7 @@ _RULES: dict[type[SyntaxNode], _Rule] = {
     clauses.Conditional: _needs("WHEN"),
     expressions.FunctionCall: _Rules.function,
     expressions.Operation: _Rules.operation,
+    expressions.AllProperties: _needs("node.*"),
     expressions.Lambda: _needs("lambdas"),
     expressions.InterpolatedText: _needs("interpolated strings"),
     expressions.TypeTest: _needs("type tests"),
