@@ -174,3 +174,19 @@ def test_a_path_that_must_be_too_long_is_refused_and_a_policy_may_refuse_or_allo
     with pytest.raises(QueryRefusedError):
         check("MATCH (a)-[*]->(b) RETURN b", policy=GatePolicy(unbounded_paths="refuse"))
     assert "-[*]->" in check("MATCH (a)-[*]->(b) RETURN b", policy=GatePolicy(unbounded_paths="allow")).text
+
+
+@pytest.mark.parametrize(
+    ("selector", "sent"),
+    [
+        ("SHORTEST 3", "->+"),
+        ("ANY 100", "->+"),
+        ("SHORTEST $k", "->+"),
+        ("ANY SHORTEST", "->+"),
+        ("SHORTEST 1000000", "->{1,15}"),
+        ("ANY 5000", "->{1,15}"),
+        ("SHORTEST 500 GROUPS", "->{1,15}"),
+    ],
+)
+def test_only_few_shortest_paths_may_be_of_any_length(selector: str, sent: str) -> None:
+    assert f"-[:R]{sent}(b)" in check(f"MATCH p = {selector} (a)-[:R]->+(b) RETURN p").text

@@ -87,3 +87,19 @@ def test_no_other_engine_does(text: str) -> None:
     with pytest.raises(QueryError) as caught:
         check(text, dialect="neo4j")
     assert caught.value.code == "unsupported"
+
+
+TRICK = "MATCH (n:`a\\`) RETURN 1 AS `) DETACH DELETE n //`"
+
+
+@pytest.mark.parametrize("name", [name for name in DIALECTS if name != "neo4j"])
+def test_a_backslash_in_a_quoted_name_is_refused_where_it_may_escape(name: str) -> None:
+    for text in (TRICK, "MATCH (n) RETURN n.`\\` AS x", "MATCH (n) RETURN n.x AS `\\n`"):
+        with pytest.raises(QueryError) as caught:
+            check(text, dialect=name)
+        assert caught.value.code == "escape"
+    assert check("MATCH (n:`a b`) RETURN '\\\\' AS x", dialect=name).text
+
+
+def test_on_neo4j_it_is_a_character_like_any() -> None:
+    assert check(TRICK).columns == (") DETACH DELETE n //",)

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from ..tree import walk
 from .clause_tree import Projection, Search
-from .expression_tree import Expression, LabelTest, Operation, Parenthesized, Variable
+from .expression_tree import Expression, LabelTest, Operation, Parenthesized, PropertyAccess, Variable
 from .pattern_tree import (
     AnyLabel,
     DynamicLabel,
@@ -22,11 +22,21 @@ from .pattern_tree import (
 )
 
 
+class PropertyValue(NamedTuple):
+    """A property of a node or relationship with one of these types (``None``: not known)."""
+
+    key: str
+    types: frozenset[str] | None
+    of_edges: bool
+
+
 class Binding(NamedTuple):
-    """What a variable stands for; ``types`` are the types that it may have, ``None`` if they are not known."""
+    """What a variable stands for; ``types`` are the types that it may have, ``None`` if they are not known; ``value``
+    is the property that it was given the value of."""
 
     kind: Literal["node", "edge", "other"]
     types: frozenset[str] | None = None
+    value: PropertyValue | None = None
 
 
 OTHER = Binding("other")
@@ -108,6 +118,19 @@ def _conjuncts(condition: Expression | None) -> Iterator[Expression]:
         yield condition
 
 
+def bound_to(expression: Expression, scope: Scope) -> Binding:
+    """What a name that is given to an expression stands for."""
+    while isinstance(expression, Parenthesized):
+        expression = expression.inner
+    if isinstance(expression, Variable):
+        return scope.get(expression.name, OTHER)
+    if isinstance(expression, PropertyAccess) and isinstance(expression.subject, Variable):
+        owner = scope.get(expression.subject.name, OTHER)
+        if owner.kind != "other":
+            return Binding("other", None, PropertyValue(expression.key, owner.types, owner.kind == "edge"))
+    return OTHER
+
+
 def projected(scope: Scope, projection: Projection) -> Scope:
     """What is known after a projection."""
     after = dict(scope) if projection.everything else {}
@@ -115,7 +138,7 @@ def projected(scope: Scope, projection: Projection) -> Scope:
         expression = item.expression
         while isinstance(expression, Parenthesized):
             expression = expression.inner
-        bound = scope.get(expression.name, OTHER) if isinstance(expression, Variable) else OTHER
+        bound = bound_to(expression, scope)
         if item.alias is not None:
             after[item.alias] = bound
         elif isinstance(expression, Variable):

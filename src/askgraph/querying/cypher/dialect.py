@@ -27,6 +27,7 @@ class Dialect:
             serves advice.
         prefix_options: options that may stand before a query.
         cypher_25: constructs that a server takes only where the query says ``CYPHER 25``.
+        has_backslashes_in_names: whether a backslash in a quoted name is known to be a character like any other.
         ends_at: what would end the query, even in a string, where it is sent inside a text of another language.
     """
 
@@ -37,7 +38,8 @@ class Dialect:
     reading_procedures: frozenset[str]
     prefix_options: frozenset[str]
     cypher_25: frozenset[str]
-    ends_at: str = ""
+    has_backslashes_in_names: bool
+    ends_at: str
 
 
 @cache
@@ -57,5 +59,6 @@ def dialect_named(name: str) -> Dialect:
         reading_procedures=frozenset(table["reading_procedures"].split()),
         prefix_options=frozenset(table["prefix_options"]),
         cypher_25=frozenset(table.get("cypher_25", ())),
+        has_backslashes_in_names=table.get("has_backslashes_in_names", False),
         ends_at=table.get("ends_at", ""),
     )

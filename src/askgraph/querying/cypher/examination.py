@@ -15,6 +15,7 @@ from .clause_tree import Statement
 from .costs import check_costs
 from .dialect import Dialect, dialect_named
 from .expression_tree import Parameter
+from .lexer import tokenize
 from .parser import parse
 from .path_cap import cap_paths, has_long_paths
 from .printer import text_of
@@ -42,6 +43,8 @@ def examine(text: str, dialect_name: str, policy: GatePolicy, parameters: Mappin
     shown_text = faithful_text(shown.statement, source)
     if dialect.ends_at and dialect.ends_at in shown_text:
         _refuse_end(dialect, source)
+    if not dialect.has_backslashes_in_names:
+        _refuse_backslashes(shown_text, source, dialect)
     return Examined(
         source=source,
         tree=shown.statement,
@@ -53,6 +56,19 @@ def examine(text: str, dialect_name: str, policy: GatePolicy, parameters: Mappin
         explain=statement.explain,
         notes=asked.notes,
     )
+
+
+def _refuse_backslashes(text: str, source: SourceText, dialect: Dialect) -> None:
+    """Where a backslash took the meaning of the back-tick after it, what follows the name would be live."""
+    if "\\" not in text or "`" not in text:
+        return
+    if any(token.is_name and "\\" in token.text for token in tokenize(SourceText(text))):
+        start = max(0, source.text.find("\\"))
+        raise source.refusal(
+            Span(start, start + 1),
+            f"it is not known how {dialect.title} reads a backslash in a quoted name",
+            code="escape",
+        )
 
 
 def _refuse_end(dialect: Dialect, source: SourceText) -> NoReturn:

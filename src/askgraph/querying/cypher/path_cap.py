@@ -8,7 +8,7 @@ from ..policy import GatePolicy
 from ..source import SourceText
 from ..tree import SyntaxNode, map_children
 from .clause_tree import Statement
-from .expression_tree import Expression
+from .expression_tree import Expression, Number
 from .pattern_tree import (
     ParenthesizedPath,
     PathLength,
@@ -17,6 +17,9 @@ from .pattern_tree import (
     RelationshipPattern,
     ShortestPath,
 )
+
+_MOST_SHORTEST = 100
+"""Who asks for the thousand shortest paths asks for all of them."""
 
 
 def has_long_paths(nodes: Iterable[SyntaxNode]) -> bool:
@@ -29,7 +32,8 @@ def cap_paths(
 ) -> tuple[Statement, tuple[str, ...]]:
     """The statement with no path longer than the policy allows, and what was changed, in plain sentences.
 
-    Shortest paths are left alone: an engine finds them without going through all. Raises :class:`QueryRefusedError`
+    Shortest paths, if few of them are wanted, are left alone: an engine finds them without going through all. Raises
+    :class:`QueryRefusedError`
     (code ``"cost"``) for a path that must be longer than allowed, or for any that has no end where the policy says so.
     """
     if policy.unbounded_paths == "allow":
@@ -88,5 +92,8 @@ class _PathCap:
 
 def _selects_shortest(node: SyntaxNode) -> bool:
     if not isinstance(node, PathPattern) or node.selector is None:
+        return False
+    count = node.selector.count
+    if isinstance(count, Number) and (count.integer is None or count.integer > _MOST_SHORTEST):
         return False
     return node.selector.kind.startswith(("SHORTEST", "ANY", "ALL SHORTEST"))

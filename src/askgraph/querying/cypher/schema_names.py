@@ -16,6 +16,7 @@ from .bindings import (
     bind_conditions,
     bind_patterns,
     bind_search,
+    bound_to,
     label_names,
     projected,
 )
@@ -138,8 +139,7 @@ class _Names:
         elif isinstance(clause, Let):
             for entry in clause.entries:
                 self.expression(entry.value, scope)
-                bound = scope.get(entry.value.name, OTHER) if isinstance(entry.value, Variable) else OTHER
-                scope[entry.key] = bound
+                scope[entry.key] = bound_to(entry.value, scope)
         else:
             self._expressions(children(clause), scope)
         return scope
@@ -369,8 +369,13 @@ class _Names:
                 self._compare(right, literal_kind(left), left, scope)
 
     def _compare(self, side: Expression, kind: ValueType | None, place: SyntaxNode, scope: Scope) -> None:
-        if kind is not None and isinstance(side, PropertyAccess):
-            self._value(_binding_of(side.subject, scope), side.key, kind, place)
+        if kind is None:
+            return
+        value = bound_to(side, scope).value
+        if value is not None:
+            self.rules.value(
+                value.key, value.types, kind, place.span, of_edges=value.of_edges, severity=self.severity
+            )
 
 
 def _binding_of(node: Expression, scope: Scope) -> Binding:
