@@ -148,6 +148,9 @@ class WithoutModel:
             if reading.ends:
                 facts = self._retriever.facts(self._retriever.run(reading, budget, run))
                 nearest.extend(fact.text for fact in facts[:1])
+        for link in question.things:
+            if link.method == "fuzzy":
+                nearest.append(f"{link.name} (a name like {link.mention.text!r})")
         for word in open_words(question, readings):
             for match in self._parts.index.names.search([word], limit=2, cutoff=_LIKE)[0]:
                 nearest.append(f"{match.name} (a name like {word!r})")

@@ -29,6 +29,7 @@ class Language:
     """
 
     stop_words: frozenset[str]
+    weak_words: frozenset[str]
     titles: frozenset[str]
     count_questions: frozenset[str]
     count_phrases: frozenset[str]
@@ -60,13 +61,22 @@ class Language:
     units: Mapping[str, str]
     asked: Mapping[str, str]
     be_words: frozenset[str]
+    asked_pronouns: frozenset[str]
+    do_words: frozenset[str]
+    prepositions: frozenset[str]
+    relative_words: frozenset[str]
+    participle_endings: tuple[str, ...]
+    verb_endings: tuple[str, ...]
     agent_words: frozenset[str]
     agent_endings: tuple[str, ...]
     connection_words: frozenset[str]
     noun_markers: frozenset[str]
     noun_followers: frozenset[str]
     kind_markers: frozenset[str]
-    relative_words: frozenset[str]
+    role_markers: frozenset[str]
+    possessives: frozenset[str]
+    have_words: frozenset[str]
+    sharing_words: frozenset[str]
     asked_kinds: Mapping[str, AskedKind]
     year_words: frozenset[str]
     time_words: frozenset[str]
@@ -111,7 +121,11 @@ class Language:
 
     def is_filler(self, word: str) -> bool:
         """Whether a word names nothing by itself."""
-        return word in self.stop_words or (len(word) > 5 and word.endswith(self.adverb_endings))
+        return (
+            word in self.stop_words
+            or word in self.weak_words
+            or (len(word) > 5 and word.endswith(self.adverb_endings))
+        )
 
     def stem(self, word: str) -> str:
         """What ``manager``, ``manages`` and ``managing`` have in common."""
@@ -136,8 +150,11 @@ class Language:
         return len(short) >= _SHORTEST_COMMON_STEM and long.startswith(short)
 
     def content_words(self, normalized: str) -> tuple[str, ...]:
-        """The words of a label, normalised, that are no stop words, in order, without repeats."""
-        return tuple(dict.fromkeys(word for word in normalized.split() if word not in self.stop_words))
+        """The words of a label, normalised, that are no stop words, in order, without repeats; its weak words where it
+        has no others."""
+        words = [word for word in normalized.split() if word not in self.stop_words]
+        own = [word for word in words if word not in self.weak_words]
+        return tuple(dict.fromkeys(own or words))
 
 
 @lru_cache(maxsize=65_536)
@@ -164,6 +181,7 @@ def language(code: str) -> Language:
     data = tomllib.loads(file.read_text(encoding="utf-8"))
     return Language(
         stop_words=frozenset(data["stop_words"].split()),
+        weak_words=frozenset(data["weak_words"].split()),
         titles=frozenset(data["titles"].split()),
         count_questions=frozenset(data["count_questions"]),
         count_phrases=frozenset(data["count_phrases"]),
@@ -197,13 +215,22 @@ def language(code: str) -> Language:
         units=data["units"],
         asked=data["asked"],
         be_words=frozenset(data["be_words"].split()),
+        asked_pronouns=frozenset(data["asked_pronouns"].split()),
+        do_words=frozenset(data["do_words"].split()),
+        prepositions=frozenset(data["prepositions"].split()),
+        relative_words=frozenset(data["relative_words"].split()),
+        participle_endings=tuple(data["participle_endings"]),
+        verb_endings=tuple(data["verb_endings"]),
         connection_words=frozenset(data["connection_words"].split()),
         agent_endings=tuple(data["agent_endings"]),
         agent_words=frozenset(data["agent_words"].split()),
         noun_markers=frozenset(data["noun_markers"].split()),
         noun_followers=frozenset(data["noun_followers"].split()),
         kind_markers=frozenset(data["kind_markers"].split()),
-        relative_words=frozenset(data["relative_words"].split()),
+        role_markers=frozenset(data["role_markers"].split()),
+        possessives=frozenset(data["possessives"].split()),
+        have_words=frozenset(data["have_words"].split()),
+        sharing_words=frozenset(data["sharing_words"].split()),
         asked_kinds=data["asked_kinds"],
         year_words=frozenset(data["year_words"]),
         time_words=frozenset(data["time_words"].split()),

@@ -14,6 +14,7 @@ from ..core.evidence import Link, Mention
 from ..core.schema import Schema
 from ..core.words import normalize
 from ..indexes.names import NameMatch, NameMatches
+from .asked_types import asked_types
 from .form import Form, read_form
 from .kinds import KindWords
 from .language import Language
@@ -131,6 +132,7 @@ class Linker:
         self._terms = SchemaTerms(schema, rules)
         self._numbers = NumberedThings(schema, rules)
         self._kinds = KindWords(schema, rules)
+        self._spoken = _weak_words_with_meaning(schema, rules)
 
     def link(self, text: str) -> LinkedQuestion:
         """Link a question. Never raises for want of links: they are then empty."""
@@ -154,7 +156,7 @@ class Linker:
             question=question,
             things=things,
             terms=term_links,
-            asked=self._asked(question, things, term_links),
+            asked=asked_types(question, things, term_links, self._schema, self._rules),
             unlinked=tuple(unlinked),
             form=form,
             masked=question.masked(
@@ -169,7 +171,9 @@ class Linker:
         contents = {
             place: word.normal
             for place, word in enumerate(question.words)
-            if place not in covered and place not in form.used and not word.is_stop
+            if place not in covered
+            and place not in form.used
+            and (not word.is_stop or self._rules.stem(word.normal) in self._spoken)
         }
         for first, last in all_spans(len(question.words), _LONGEST_PHRASE_WORDS):
             word = self._rules.phrases.get(" ".join(word.normal for word in question.words[first:last]))
@@ -402,25 +406,21 @@ class Linker:
                         joined[mention] = joined[other]
         return tuple(replace(link, mention=joined[link.mention]) for link in links)
 
-    def _asked(self, question: Question, things: Sequence[Link], terms: Sequence[Link]) -> tuple[Link, ...]:
-        types = [link for link in terms if link.kind == "node type"]
-        return tuple(
-            link for link in types if not any(self._is_apposed(question, link, thing) for thing in things)
-        )
-
-    def _is_apposed(self, question: Question, link: Link, thing: Link) -> bool:
-        """Whether the type stands beside a node of that type, and says no more than what the node is."""
-        first, last = sorted((link.mention, thing.mention), key=lambda mention: mention.start)
-        if normalize(question.text[first.end : last.start]):
-            return False
-        return bool(set(self._schema.subtypes(link.id)).intersection(thing.types))
-
     def _type_word(self, nodes: Sequence[Link], mention: Mention) -> str:
         for link in nodes:
             if link.mention == mention:
                 known = [kind for kind in link.types if self._schema.has_node_type(kind)]
                 return self._schema.label_of(known[0]) if known else "it"
         return "it"
+
+
+def _weak_words_with_meaning(schema: Schema, rules: Language) -> frozenset[str]:
+    """The stems of weak words of which a label of this graph is made, and that so name something here."""
+    labels = [node_type.label for node_type in schema.node_types]
+    labels += [edge_type.label for edge_type in schema.edge_types]
+    labels += [item.label for item in schema.properties]
+    words = (word for label in labels for word in rules.content_words(normalize(label)))
+    return frozenset(rules.stem(word) for word in words if word in rules.weak_words)
 
 
 def _unlinked(mention: Mention, matches: NameMatches) -> Unlinked:

@@ -149,7 +149,8 @@ def _initials(name: str) -> str:
 class HopKind:
     """A kind of step from a node: over an edge type in one direction, or to a property.
 
-    ``end`` is the type at the far end where the schema says so, else ``None``.
+    ``end`` is the type at the far end where the schema says so, else ``None``. ``either``: the edge may lead either
+    way.
     """
 
     type: str
@@ -157,6 +158,7 @@ class HopKind:
     start: str | None = None
     end: str | None = None
     is_property: bool = False
+    either: bool = False
 
 
 def hop_text(schema: Schema, hop: HopKind) -> str:
@@ -172,6 +174,8 @@ def hop_text(schema: Schema, hop: HopKind) -> str:
 
 def hop_direction(schema: Schema, hop: HopKind) -> Direction:
     """How the edges of a hop are followed: a symmetric edge type both ways."""
+    if hop.either:
+        return "both"
     if schema.has_edge_type(hop.type) and schema.edge_type(hop.type).symmetric:
         return "both"
     return "out" if hop.forward else "in"

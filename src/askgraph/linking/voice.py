@@ -1,16 +1,24 @@
 """Who does it to whom: in which direction the words of a question follow a relation.
 
-In "who manages Ada" the verb stands before Ada: she is managed. In "whom does Ada manage" it stands behind her: she
-manages. "By" before a name turns it round, and so do "by" at the end of a relation's own name and a name after the one
-who does it ("has manager"). Where the word is used as a noun ("the manager of Ada") its place says nothing.
+A relation joins one who does something to one to whom it is done ("manages", and "managed by" the other way round), or
+one who has something to what is had ("has manager", and "manager of" the other way round). A question says which of
+these a name is by where the name stands: before the verb it does it, behind it it is done to, and in the passive the
+other way round; behind "the manager of", or before "'s manager", it has one. Where the words of the question do not
+say, neither does this module.
 """
 
 from __future__ import annotations
+
+from typing import Literal
 
 from ..core.evidence import Mention
 from ..core.words import normalize
 from .language import Language
 from .question import Question
+
+Role = Literal["agent", "patient", "owner", "owned"]
+
+_APOSTROPHES = "'’"
 
 
 class Voice:
@@ -19,40 +27,142 @@ class Voice:
     def __init__(self, question: Question, rules: Language) -> None:
         self._question = question
         self._rules = rules
+        self._words = [word.normal for word in question.words]
 
-    def is_forward(self, label: str, mention: Mention) -> bool | None:
-        """Whether what the mention names stands at the source of the relation ``label``; ``None`` where the words do
-        not say."""
+    def is_forward(self, label: str, mention: Mention, use: int = 0) -> bool | None:
+        """Whether what stands on the mention's side is the source of the relation ``label``; ``None`` where the words
+        do not say.
+
+        Args:
+            label: of the relation.
+            mention: where the path begins.
+            use: how often the path has followed this relation before: a word for each time counts, the nearest first.
+        """
         words = normalize(label).split()
-        stems = {self._rules.stem(word) for word in words if word not in self._rules.stop_words}
-        places = [
-            place
-            for place, word in enumerate(self._question.words)
-            if self._rules.stem(word.normal) in stems and not mention.start <= word.start < mention.end
-        ]
-        if not places:
+        spoken = self._spoken(words, mention)
+        if not spoken:
             return None
-        place = min(places, key=lambda place: abs(self._question.words[place].start - mention.start))
-        if self._is_noun(place):
+        first, last = spoken[min(use, len(spoken) - 1)]
+        role = self._role(first, last, mention)
+        if role is None:
             return None
-        forward = self._question.words[place].start > mention.start or self._follows_agent(mention)
-        turns = words[-1] in self._rules.agent_words or self._is_agent(words, place)
-        return forward != turns
+        source = self._role_of_source(words, self._words[last], role)
+        return None if source is None else role == source
 
-    def _is_agent(self, label: list[str], place: int) -> bool:
-        """Whether the relation is called after the one who does it ("has manager") and the question says the verb."""
-        stem = self._rules.stem(self._question.words[place].normal)
-        own = [part for part in label if self._rules.stem(part) == stem]
-        return any(part.endswith(self._rules.agent_endings) for part in own)
-
-    def _is_noun(self, place: int) -> bool:
+    def _spoken(self, label: list[str], mention: Mention) -> list[tuple[int, int]]:
+        """Where the question says words of the label: first and last place of each run, the nearest to the mention
+        first. Of "product manager" the last word counts."""
+        stems = [self._rules.stem(word) for word in label if word not in self._rules.stop_words]
+        runs: list[tuple[int, int]] = []
+        for place, word in enumerate(self._question.words):
+            is_said = any(self._is_same(word.normal, stem) for stem in stems)
+            if not is_said or mention.start <= word.start < mention.end:
+                continue
+            if runs and runs[-1][1] == place - 1 and self._words[place] != self._words[place - 1]:
+                runs[-1] = (runs[-1][0], place)
+            else:
+                runs.append((place, place))
         words = self._question.words
-        before = words[place - 1].normal if place else ""
-        after = words[place + 1].normal if place + 1 < len(words) else ""
-        between = self._question.text[words[place - 1].end : words[place].start] if place else ""
-        owned = "'s" in between or "’s" in between
-        return owned or before in self._rules.noun_markers or after in self._rules.noun_followers
+        return sorted(runs, key=lambda run: abs(words[run[1]].start - mention.start))
+
+    # --- the question
+
+    def _role(self, first: int, last: int, mention: Mention) -> Role | None:
+        is_before = mention.start < self._question.words[last].start
+        if self._is_noun(first, last):
+            return self._role_beside_noun(first, last, mention)
+        if self._is_passive(last):
+            return "patient" if is_before else "agent"
+        if not is_before and self._follows_agent(mention):
+            return "agent"
+        return "agent" if is_before else "patient"
+
+    def _role_beside_noun(self, first: int, last: int, mention: Mention) -> Role | None:
+        """ "The manager of Ada" and "Ada's manager": she has one. "Is Ada the manager of", "the manager Ada" and "has
+        Ada as a manager": she is one."""
+        words = self._question.words
+        is_before = mention.start < words[last].start
+        if is_before and self._is_owned(first):
+            return "owner"
+        if self._word(last + 1) in self._rules.noun_followers:
+            return "owned" if is_before else "owner"
+        if not is_before and last + 1 < len(words) and words[last + 1].start == mention.start:
+            return "owned"
+        if not is_before and self._word(last + 1) in self._rules.be_words:
+            return "owned"
+        marker = next(
+            (at for at in (first - 1, first - 2) if self._word(at) in self._rules.role_markers), None
+        )
+        if marker is not None:
+            return "owned" if is_before and self._is_had(mention, marker) else "owner"
+        having = [place for place, word in enumerate(self._words) if word in self._rules.have_words]
+        return "owner" if any(mention.end <= words[place].start for place in having) else None
+
+    def _is_had(self, mention: Mention, marker: int) -> bool:
+        """Whether a mention is, or stands within, what is said to be had as something."""
+        words = self._question.words
+        having = [place for place in range(marker) if self._words[place] in self._rules.have_words]
+        return mention.start > words[having[-1]].start if having else words[marker - 1].end == mention.end
+
+    def _is_noun(self, first: int, last: int) -> bool:
+        before = self._word(first - 1)
+        return (
+            self._is_owned(first)
+            or before in self._rules.noun_markers
+            or before in self._rules.role_markers
+            or self._word(last + 1) in self._rules.noun_followers
+        )
+
+    def _is_owned(self, first: int) -> bool:
+        """Whether a possessive stands before the noun: "Ada's manager"."""
+        if not first:
+            return False
+        before, text = self._question.words[first - 1], self._question.text
+        if before.normal in self._rules.possessives and text[max(0, before.start - 1)] in _APOSTROPHES:
+            return True
+        return text[before.end : self._question.words[first].start].strip() in tuple(_APOSTROPHES)
+
+    def _is_passive(self, place: int) -> bool:
+        """Whether who does it is named behind the verb ("managed by"), or before all ("by whom was she managed")."""
+        return self._word(place + 1) in self._rules.agent_words or self._word(0) in self._rules.agent_words
 
     def _follows_agent(self, mention: Mention) -> bool:
         before = [word.normal for word in self._question.words if word.end <= mention.start]
         return bool(before) and before[-1] in self._rules.agent_words
+
+    def _word(self, place: int) -> str:
+        return self._words[place] if 0 <= place < len(self._words) else ""
+
+    # --- the label
+
+    def _role_of_source(self, label: list[str], word: str, role: Role) -> Role | None:
+        """Which role the source of a relation has, in the terms in which the question gives the other one."""
+        said = self._said(label, word)
+        is_noun = label[0] in self._rules.have_words or said.endswith(self._rules.agent_endings)
+        if role in ("owner", "owned"):
+            is_noun = is_noun or said == self._rules.singular(word)
+        own: Role = "owner" if is_noun else "agent"
+        if label[-1] in self._rules.agent_words:
+            own = "patient"
+        elif label[-1] in self._rules.noun_followers:
+            own = "owned"
+        return self._translated(own, role, said, word)
+
+    def _translated(self, own: Role, role: Role, said: str, word: str) -> Role | None:
+        """Owning a manager is being managed, where the noun is called after the one who does it."""
+        if (own in ("owner", "owned")) == (role in ("owner", "owned")):
+            return own
+        noun = self._rules.singular(word) if role in ("owner", "owned") else said
+        if not noun.endswith(self._rules.agent_endings):
+            return None
+        pairs: dict[Role, Role] = {"owner": "patient", "owned": "agent", "patient": "owner", "agent": "owned"}
+        return pairs[own]
+
+    def _said(self, label: list[str], word: str) -> str:
+        """The word of the label that the question says."""
+        same = (part for part in label if self._is_same(word, self._rules.stem(part)))
+        return next(same, label[-1])
+
+    def _is_same(self, word: str, stem: str) -> bool:
+        """Whether a word of the question has this stem, or names the one who does it: "leader" for "led"."""
+        return self._rules.is_same_word(self._rules.stem(word), stem) or stem in self._rules.deeds(word)

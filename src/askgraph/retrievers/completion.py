@@ -45,7 +45,8 @@ class Completer:
             compared: what the question compares with, where it does so by name.
         """
         form = base.question.form
-        if form.is_yes_no and not base.question.words and len(base.routes) > 1 and not form.asks_connection:
+        is_said = base.question.words or base.states or form.asks_connection
+        if form.is_yes_no and len(base.routes) > 1 and not is_said:
             # "Is Ada in Rome?" does not say in what sense; that some path leads there is no yes.
             return None
         reading: Reading | None = replace(base, is_yes_no=form.is_yes_no)

@@ -17,16 +17,19 @@ from ..core.budget import Budget
 from ..core.errors import DeadlineExceededError
 from ..core.evidence import Mention
 from ..core.schema import Schema
+from ..linking.form import Form
 from ..linking.linker import LinkedQuestion
 from ..stores.base import GraphStore
 from .attributes import AttributeFinder
 from .completion import Completer
+from .connections import ConnectionFinder
 from .hop_table import HopTable
 from .measures import MeasureWords
 from .reading import Reading
 from .relevance import Relevance
 from .routes import Route, RouteFinder
 from .seeds import Seed, seeds_of
+from .statements import StatementFinder
 from .targets import Target, TargetFinder
 
 if TYPE_CHECKING:
@@ -50,6 +53,8 @@ class Reader:
         self._schema = schema
         table = HopTable(schema)
         self._routes = RouteFinder(store, schema, table, max_hops=max_hops)
+        self._connections = ConnectionFinder(store, schema, max_hops=2 * max_hops)
+        self._statements = StatementFinder(schema, table, self._routes)
         self._attributes = AttributeFinder(schema, table)
         self._targets = TargetFinder(schema, table)
         self._completer = Completer(schema, self._attributes)
@@ -68,6 +73,7 @@ class Reader:
             for target in self._of_what_is_compared(targets, compared)
             for base in self._bases(question, relevance, routes, target, compared)
         ]
+        bases.extend(self._stated(question, relevance, routes, budget))
         bases.sort(key=_order)
         readings = [
             done
@@ -104,6 +110,43 @@ class Reader:
         """The best readings, and those that stay at the nodes named: what is asked of these is only found later."""
         staying = [base for base in bases[_COMPLETED:] if all(not route.hops for route in base.routes)]
         return [*bases[:_COMPLETED], *staying[:_COMPLETED]]
+
+    def _stated(
+        self,
+        question: LinkedQuestion,
+        relevance: Relevance,
+        routes: Mapping[Mention, Sequence[Route]],
+        budget: Budget,
+    ) -> Iterable[Reading]:
+        """Readings of a question about two things: that a relation joins them, or that any path does."""
+        form = question.form
+        if len(routes) != 2 or form.negated or not (form.is_yes_no or form.asks_connection):
+            return
+        one, other = ([route for route in found if not route.hops] for found in routes.values())
+        unused = tuple(mention for mention in question.mentions if mention not in routes)
+        for here, there in product(one, other):
+            if here.seed.value is not None or there.seed.value is not None:
+                continue
+            for used in self._joining(form, here, there, relevance, budget):
+                words = relevance.nothing
+                for route in used:
+                    words = np.maximum(words, self._explained_by(route, relevance))
+                yield Reading(question, None, used, _common_ends(used), words, unused=unused, states=True)
+
+    def _joining(
+        self, form: Form, here: Route, there: Route, relevance: Relevance, budget: Budget
+    ) -> Iterable[tuple[Route, ...]]:
+        if not form.asks_connection:
+            for route in self._statements.between(here.seed, there.seed, relevance, budget):
+                yield route, there
+        elif form.is_yes_no:
+            found = self._connections.between(here.seed, there.seed, relevance, budget)
+            if found is not None:
+                yield found, there
+        else:
+            halves = self._connections.halves(here.seed, there.seed, relevance, budget)
+            if halves:
+                yield halves
 
     # --- what the question names
 
@@ -197,8 +240,12 @@ class Reader:
     def _asks_only_for_type(
         self, question: LinkedQuestion, routes: Mapping[Mention, Sequence[Route]]
     ) -> bool:
+        """Whether only the name of a type stands behind the one thing that is named: "Is Ada an author?"."""
         named = {row for rows in question.named_rows().values() for row in rows}
-        return len(routes) == 1 and len(named) == len(question.words)
+        if len(routes) != 1 or len(named) != len(question.words):
+            return False
+        (mention,) = routes
+        return all(mention.start < link.mention.start for link in question.asked)
 
     def _denied_mention(self, question: LinkedQuestion, routes: Iterable[Mention]) -> Mention | None:
         """The first mention after a "not" that speaks of it: "not from Germany"."""

@@ -92,6 +92,7 @@ class Reading:
         figure: a figure that is asked for.
         prior: what speaks for or against the reading before its words are weighed.
         unused: mentions that no route starts from.
+        states: it is the statement that one relation joins two things.
     """
 
     question: LinkedQuestion
@@ -113,6 +114,7 @@ class Reading:
     figure: Figure | None = None
     prior: float = 0.0
     unused: tuple[Mention, ...] = ()
+    states: bool = False
 
     @property
     def types(self) -> tuple[str, ...]:

@@ -148,7 +148,8 @@ class _Builder:
             here = there
 
     def _edge(self, here: str, there: str, hop: HopKind, *, optional: bool = False) -> EdgePattern:
-        return EdgePattern(here, there, (hop.type,), hop_direction(self.schema, hop), optional)
+        types = (hop.type,) if hop.type else ()
+        return EdgePattern(here, there, types, hop_direction(self.schema, hop), optional)
 
     def _not_reached(self, route: Route) -> Condition:
         """The nodes asked for are not at the end of this route."""

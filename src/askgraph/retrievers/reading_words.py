@@ -103,8 +103,10 @@ def _route(route: Route, schema: Schema) -> str:
 
 
 def _hop(hop: HopKind, schema: Schema) -> str:
-    label = schema.label_of(hop.type)
+    label = schema.label_of(hop.type) if hop.type else "any edge"
     end = schema.label_of(hop.end) if hop.end else "?"
+    if hop.either:
+        return f" -[{label}]- {end}"
     return f" -[{label}]-> {end}" if hop.forward else f" <-[{label}]- {end}"
 
 

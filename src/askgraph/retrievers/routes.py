@@ -7,7 +7,7 @@ question are walked, each whole frontier in one batch.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ..core.budget import Budget
@@ -120,7 +120,7 @@ class RouteFinder:
         Raises:
             DeadlineExceededError: the time is up.
         """
-        here = Route(seed, (), relevance.score(()), seed.nodes, seed.types)
+        here = self.here(seed, relevance)
         kept = [here]
         frontier = [here]
         for _ in range(self._max_hops):
@@ -142,6 +142,15 @@ class RouteFinder:
             frontier = sorted(walked, key=lambda route: (-route.score.total, _spelled(route.hops)))[:_BEAM]
         return kept
 
+    def here(self, seed: Seed, relevance: Relevance) -> Route:
+        """The route of no hop: the nodes of the seed themselves."""
+        return Route(seed, (), relevance.score(()), seed.nodes, seed.types)
+
+    def statement(self, here: Route, hop: HopKind, relevance: Relevance, budget: Budget) -> Route:
+        """One hop, whether there is anything at its end or not."""
+        score = relevance.score((replace(hop, either=False),))
+        return self._walk(here, hop, score, frozenset(), budget)
+
     def _candidates(
         self, route: Route, relevance: Relevance, asked: frozenset[str], budget: Budget
     ) -> Iterable[tuple[Route, HopKind, Score]]:
@@ -151,6 +160,8 @@ class RouteFinder:
             if self._is_the_same_backward(relation, route):
                 continue
             if spoken and spoken.get(relation.type, not relation.forward) not in (None, relation.forward):
+                continue
+            if self._is_against_the_words(relation, route, relevance):
                 continue
             ends = self._table.ends_of(relation.type, relation.forward, route.end_types)
             # The likeliest end, and every end that the question asks for.
@@ -215,6 +226,17 @@ class RouteFinder:
                 ends = (self._table.ends_of(edge_type.id, way, route.end_types) for way in (True, False))
                 spoken[edge_type.id] = forward if all(ends) else None
         return spoken if any(forward is not None for forward in spoken.values()) else {}
+
+    def _is_against_the_words(self, relation: RelationCount, route: Route, relevance: Relevance) -> bool:
+        """Whether a further hop could be followed either way from these nodes, and the question says the other one."""
+        if not route.hops or relevance.voice is None or self._is_symmetric(relation.type):
+            return False
+        if not all(self._table.ends_of(relation.type, way, route.end_types) for way in (True, False)):
+            return False
+        uses = sum(hop.type == relation.type for hop in route.hops)
+        label = self._schema.label_of(relation.type)
+        forward = relevance.voice.is_forward(label, route.seed.mention, uses)
+        return forward is not None and forward != relation.forward
 
     def _is_symmetric(self, edge_type: str) -> bool:
         return self._schema.has_edge_type(edge_type) and self._schema.edge_type(edge_type).symmetric
