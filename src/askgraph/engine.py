@@ -37,6 +37,7 @@ from .linking.graph_index import (
 )
 from .linking.language import language
 from .linking.linker import LinkedQuestion, Linker
+from .linking.own_names import OwnNames
 from .models.base import Embedder
 from .stores.address import Credentials
 from .stores.folder import DERIVED_FOLDER
@@ -100,6 +101,7 @@ class Graph:
             index_folder = Path(self._closing.enter_context(tempfile.TemporaryDirectory(prefix="askgraph-")))
         self._index_folder = index_folder / DERIVED_FOLDER
         self._descriptions = descriptions
+        self._own_names = OwnNames(descriptions.names if descriptions else None)
         self._described: Schema | None = None
         self._lock = threading.RLock()
         self._index: GraphIndex | None = None
@@ -262,6 +264,7 @@ class Graph:
             self._index_folder,
             self._ready_embedder(),
             names_from=names_from,
+            own_names=self._own_names,
             update=update,
             progress=progress,
         )
@@ -301,10 +304,10 @@ class Graph:
                         report = self._build_index(self._names_from(), progress)
                         step.note(reason=status.detail, names=report.names, nodes=report.nodes)
                 try:
-                    self._index = open_graph_index(self._index_folder, self._server_names())
+                    self._index = open_graph_index(self._index_folder, self._server_names(), self._own_names)
                 except CorruptIndexError:
                     self._build_index(self._names_from(), progress, update=False)
-                    self._index = open_graph_index(self._index_folder, self._server_names())
+                    self._index = open_graph_index(self._index_folder, self._server_names(), self._own_names)
                 self._closing.callback(self._index.close)
             return self._index
 

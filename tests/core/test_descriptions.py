@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from askgraph.core.descriptions import Descriptions, describe, parse_descriptions, read_descriptions
+from askgraph.core.descriptions import (
+    Descriptions,
+    describe,
+    fingerprint,
+    parse_descriptions,
+    read_descriptions,
+)
 from askgraph.core.errors import SettingsError
 from askgraph.core.schema import EdgeType, NodeType, Property, Schema
 
@@ -96,6 +102,9 @@ def test_nothing_said_changes_nothing() -> None:
         ({"node_types": ["Person"]}, "a table of names was expected"),
         ({"properties": {"name": {"properties": {}}}}, "unknown entry 'properties'"),
         ([], "a table was expected"),
+        ({"names": ["x"]}, "names: a table of names was expected"),
+        ({"names": {"x": "y"}}, r"names\.x: a list of texts was expected, not 'y'"),
+        ({"names": {"x": [" "]}}, r"names\.x: a list of texts was expected"),
     ],
 )
 def test_what_cannot_be_said_is_refused_with_advice(said: object, message: str) -> None:
@@ -121,3 +130,11 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, name: str, content:
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"words\.toml cannot be read"):
         read_descriptions(tmp_path / "words.toml")
+
+
+def test_further_names_of_nodes_are_read_and_tell_one_dictionary_from_another(tmp_path: Path) -> None:
+    text = '[names]\n"myocardial infarction" = ["heart attack", "MI"]\n'
+    said = read_descriptions(written(tmp_path, "words.toml", text))
+    assert said.names == {"myocardial infarction": ("heart attack", "MI")}
+    assert describe(SCHEMA, said) == SCHEMA
+    assert fingerprint(said) != fingerprint(parse_descriptions({}))

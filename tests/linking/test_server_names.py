@@ -11,6 +11,7 @@ from askgraph.core.graph import Name, Node
 from askgraph.core.progress import SILENT
 from askgraph.linking.name_pages import nodes_of_pages, read_pages
 from askgraph.linking.names import ServerNames
+from askgraph.linking.own_names import OwnNames
 from askgraph.stores.base import NodePage
 
 PEOPLE = [
@@ -89,3 +90,13 @@ def test_prose_is_not_copied(tmp_path):
     file = tmp_path / "pages.jsonl"
     read_pages(PeopleOnAServer(), file, SILENT)
     assert next(nodes_of_pages(file)).properties == {"city": ["Turin"]}
+
+
+def test_what_only_the_owner_calls_somebody_is_looked_up_as_what_the_graph_does():
+    server = PeopleOnAServer()
+    own = OwnNames({"Ada Lovelace": ["the enchantress of numbers"], "n3": ["Amazing Grace"]})
+    names = ServerNames(server, own)
+    exact, other = names.exact(["The Enchantress of Numbers", "Grace Hopper"])
+    assert [match.id for match in exact] == ["n0"]
+    assert [match.id for match in other] == ["n3"]
+    assert names.search(["enchantres of numbers"])[0].total <= 1

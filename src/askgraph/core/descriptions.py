@@ -17,8 +17,12 @@ The file is TOML or JSON::
     [node_types.Person.properties.name]
     description = "As in the passport."
 
+    [names]
+    "myocardial infarction" = ["heart attack", "MI"]
+
 ``label``, ``synonyms`` and ``description`` are what can be said; each may be left out. ``properties`` at the top speaks
-of a key wherever it stands, ``properties`` below a type of that type's alone.
+of a key wherever it stands, ``properties`` below a type of that type's alone. ``names`` gives further names to nodes,
+each by a name that the graph has for it (all nodes of that name get them) or by its id.
 """
 
 from __future__ import annotations
@@ -37,7 +41,7 @@ from .suggestions import did_you_mean
 
 _Thing = TypeVar("_Thing", NodeType, EdgeType, Property)
 _SAID: Final = ("label", "synonyms", "description")
-_SECTIONS: Final = ("node_types", "edge_types", "properties")
+_SECTIONS: Final = ("node_types", "edge_types", "properties", "names")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +59,13 @@ _NOTHING: Final = Description()
 
 @dataclass(frozen=True, slots=True)
 class Descriptions:
-    """What is said of a graph, by id or key. ``source`` is the file's name, for messages."""
+    """What is said of a graph, by id or key; further names of nodes by name or id. ``source`` is the file's name, for
+    messages."""
 
     node_types: Mapping[str, Description] = field(default_factory=dict)
     edge_types: Mapping[str, Description] = field(default_factory=dict)
     properties: Mapping[str, Description] = field(default_factory=dict)
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     source: str = "the descriptions"
 
 
@@ -90,6 +96,7 @@ def parse_descriptions(data: Any, *, source: str = "the descriptions") -> Descri
         _section(sections.get("node_types", {}), f"{source}: node_types", with_properties=True),
         _section(sections.get("edge_types", {}), f"{source}: edge_types", with_properties=True),
         _section(sections.get("properties", {}), f"{source}: properties", with_properties=False),
+        _names(sections.get("names", {}), f"{source}: names"),
         source,
     )
 
@@ -120,7 +127,8 @@ def describe(schema: Schema, descriptions: Descriptions) -> Schema:
 
 def fingerprint(descriptions: Descriptions) -> str:
     """A digest of what is said, whatever file it stands in."""
-    content = repr((descriptions.node_types, descriptions.edge_types, descriptions.properties))
+    said = descriptions
+    content = repr((said.node_types, said.edge_types, said.properties, said.names))
     return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
@@ -148,11 +156,21 @@ def _description(data: Any, place: str, *, with_properties: bool) -> Description
     for key in ("label", "description"):
         if key in said and not (isinstance(said[key], str) and said[key].strip()):
             raise SettingsError(f"{place}.{key}: a text was expected, not {said[key]!r}")
-    synonyms = said.get("synonyms", [])
-    if not isinstance(synonyms, list) or not all(isinstance(item, str) and item.strip() for item in synonyms):
-        raise SettingsError(f"{place}.synonyms: a list of texts was expected, not {synonyms!r}")
+    synonyms = _texts(said.get("synonyms", []), f"{place}.synonyms")
     properties = _section(said.get("properties", {}), f"{place}.properties", with_properties=False)
-    return Description(said.get("label"), tuple(synonyms), said.get("description"), properties)
+    return Description(said.get("label"), synonyms, said.get("description"), properties)
+
+
+def _names(data: Any, place: str) -> dict[str, tuple[str, ...]]:
+    if not isinstance(data, dict):
+        raise SettingsError(f"{place}: a table of names was expected, not {data!r}")
+    return {name: _texts(further, f"{place}.{name}") for name, further in data.items()}
+
+
+def _texts(data: Any, place: str) -> tuple[str, ...]:
+    if not isinstance(data, list) or not all(isinstance(item, str) and item.strip() for item in data):
+        raise SettingsError(f"{place}: a list of texts was expected, not {data!r}")
+    return tuple(data)
 
 
 # --- laying over

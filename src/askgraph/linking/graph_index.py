@@ -31,6 +31,7 @@ from ..stores.base import FindsNames, GraphStore, PagesNodes
 from .name_pages import nodes_of_pages, read_pages
 from .name_updates import NamedThing, copy_names, write_names
 from .names import Names, NoNames, ServerNames
+from .own_names import NO_OWN_NAMES, OwnNames
 from .property_values import named_values, text_of_value, value_id
 from .schema_terms import HopKind, hop_kinds, hop_text
 from .vocabulary import label_texts
@@ -146,6 +147,7 @@ def build_graph_index(
     embedder: Embedder | None,
     *,
     names_from: NamesFrom = "graph",
+    own_names: OwnNames = NO_OWN_NAMES,
     update: bool = True,
     progress: Progress = SILENT,
 ) -> IndexReport:
@@ -160,6 +162,7 @@ def build_graph_index(
         names_from: ``"graph"``: every node is read for its names (from a server in pages; a reading that was
             interrupted is taken up where it stopped); ``"before"``: the names of the index that is there stay as
             they are; ``"server"``: none are kept, the server looks them up.
+        own_names: further names that the graph's owner gives its nodes.
         update: whether what an earlier index in ``folder`` has of nodes that have not changed is used again.
         progress: told how far it is.
     """
@@ -176,7 +179,7 @@ def build_graph_index(
             nodes, names, names_built = before.nodes, before.names, before.names_built
         elif names_from == "graph":
             earlier = folder if update and _can_be_updated(folder) else None
-            report = _build_names(store, schema, unfinished, earlier, progress)
+            report = _build_names(store, schema, unfinished, earlier, own_names, progress)
             nodes, names, changed, names_built = report.nodes, report.names, report.changed, now
         hops = _build_hops(schema, unfinished, embedder, progress)
         _build_labels(schema, unfinished, embedder, progress)
@@ -220,8 +223,11 @@ def read_description(folder: Path) -> IndexDescription | None:
         raise _corrupt(file) from error
 
 
-def open_graph_index(folder: Path, server: FindsNames | None = None) -> GraphIndex:
-    """Open an index. ``server`` looks names up where the index has none of its own.
+def open_graph_index(
+    folder: Path, server: FindsNames | None = None, own_names: OwnNames = NO_OWN_NAMES
+) -> GraphIndex:
+    """Open an index. ``server`` looks names up where the index has none of its own, ``own_names`` being what the owner
+    of the graph calls its nodes besides.
 
     Raises :class:`CorruptIndexError` if it is damaged or missing.
     """
@@ -237,7 +243,7 @@ def open_graph_index(folder: Path, server: FindsNames | None = None) -> GraphInd
         raise _corrupt(folder) from error
     if vectors.ndim != 2 or len(vectors) != len(hops) or len(labels) != len(label_vectors):
         raise _corrupt(folder / _VECTORS)
-    names: Names = NoNames() if server is None else ServerNames(server)
+    names: Names = NoNames() if server is None else ServerNames(server, own_names)
     return GraphIndex(
         description,
         NameIndex.open(folder / _NAMES) if description.has_names else names,
@@ -261,7 +267,12 @@ class _NamesReport:
 
 
 def _build_names(
-    store: GraphStore, schema: Schema, folder: Path, before: Path | None, progress: Progress
+    store: GraphStore,
+    schema: Schema,
+    folder: Path,
+    before: Path | None,
+    own_names: OwnNames,
+    progress: Progress,
 ) -> _NamesReport:
     """Write the names and the values of a graph into ``folder``, what has not changed since ``before`` shared."""
     counts = [0, 0]
@@ -277,7 +288,7 @@ def _build_names(
             counts[0] += 1
             if not remote:
                 progress.advance()
-            own = tuple(dict.fromkeys(name.text for name in node.names))
+            own = tuple(dict.fromkeys([*(name.text for name in node.names), *own_names.of(node)]))
             counts[1] += len(own)
             yield NamedThing(node.id, own, node.types)
             if len(values) < _MOST_VALUES:

@@ -13,6 +13,7 @@ from typing import Protocol
 from ..core.graph import Node
 from ..indexes.names import DEFAULT_CUTOFF, NameEntry, NameIndex, NameMatches
 from ..stores.base import FindsNames
+from .own_names import NO_OWN_NAMES, OwnNames
 
 # Candidates asked of a server for one text: enough that a re-rank by our own scores finds the right one among them.
 _CANDIDATES = 20
@@ -70,10 +71,12 @@ class ServerNames:
 
     The server proposes candidates, in one round trip for all texts. They are scored by the same rules as names in an
     index of ours, so a score means the same whoever proposed the node. What was asked is remembered, up to a bound.
+    What only the graph's owner calls a node is looked up as what the graph calls it.
     """
 
-    def __init__(self, store: FindsNames) -> None:
+    def __init__(self, store: FindsNames, own_names: OwnNames = NO_OWN_NAMES) -> None:
         self._store = store
+        self._own_names = own_names
         self._found: OrderedDict[str, tuple[Node, ...]] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -103,11 +106,12 @@ class ServerNames:
 
     @contextmanager
     def _index_of_candidates(self, names: Sequence[str]) -> Iterator[NameIndex]:
-        nodes = {node.id: node for found in self._candidates(names) for node in found}
+        texts = [text for name in names for text in (name, *self._own_names.meant_by(name))]
+        nodes = {node.id: node for found in self._candidates(texts) for node in found}
         entries = (
             NameEntry(node.id, text, node.types)
             for node in nodes.values()
-            for text in dict.fromkeys(name.text for name in node.names)
+            for text in dict.fromkeys([*(name.text for name in node.names), *self._own_names.of(node)])
         )
         with (
             tempfile.TemporaryDirectory(prefix="askgraph-") as folder,

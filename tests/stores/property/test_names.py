@@ -36,6 +36,11 @@ def names(properties: dict[str, Any], *, others: tuple[str, ...] = (), **given: 
             {"name": "Aspirin", "synonyms": ["ASA", "Aspirin", " "], "alias": "aspro"},
             ["Aspirin", "ASA", "aspro"],
         ),
+        (
+            {"name": "aspirin", "synonyms": "ASA| Aspro ;|acetylsalicylic acid"},
+            ["aspirin", "ASA", "Aspro", "acetylsalicylic acid"],
+        ),
+        ({"name": "Ann; Lee", "altLabel": "Annie", "Brand Name": "A|B"}, ["Ann; Lee", "Annie", "A", "B"]),
         ({"name": ["Ann", "Anna"]}, ["Ann", "Anna"]),
         ({"name": "  ", "synonyms": ["x"]}, ["x"]),
         ({"name": True}, ["id:1"]),

@@ -85,5 +85,35 @@ NAME_PROPERTIES: Final = (
 """Keys that give a node its names where the user names none, the preferred first; compared without case, blanks and
 underscores."""
 
-ALIAS_PROPERTIES: Final = ("synonyms", "synonym", "aliases", "alias", "alternative_names", "also_known_as")
-"""Keys whose values (texts or lists of texts) are further names."""
+ALIAS_PROPERTIES: Final = (
+    "synonyms",
+    "synonym",
+    "aliases",
+    "alias",
+    "alternative_names",
+    "alternative_name",
+    "alternate_names",
+    "alternate_name",
+    "alt_names",
+    "alt_name",
+    "alt_labels",
+    "alt_label",
+    "other_names",
+    "other_name",
+    "also_known_as",
+    "aka",
+    "exact_synonyms",
+    "exact_synonym",
+    "short_name",
+    "nicknames",
+    "nickname",
+    "acronyms",
+    "acronym",
+    "abbreviation",
+    "brand_names",
+    "brand_name",
+    "trade_names",
+    "trade_name",
+)
+"""Keys whose values are further names: texts, lists of texts, or texts with ``|`` or ``;`` between the names; compared
+as names are."""

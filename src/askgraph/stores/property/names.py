@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -15,6 +16,7 @@ from .layout import ALIAS_PROPERTIES, NAME_PROPERTIES
 _WEAK_NAMES: Final = ("title", "label")
 _FIRST_NAMES: Final = ("firstname", "givenname", "forename")
 _LAST_NAMES: Final = ("lastname", "surname", "familyname")
+_BETWEEN_NAMES: Final = re.compile(r"[|;]")
 _OTHERWISE_USED: Final = (
     *_FIRST_NAMES,
     *_LAST_NAMES,
@@ -53,7 +55,9 @@ class NameRules:
                     found[text] = Name(text, group[0], parts[0].language)
                     break
         for key in self.aliases:
-            _collect(found, key, properties.get(key))
+            for alias in _names_in(key, properties.get(key)):
+                for text in _apart(alias.text):
+                    found.setdefault(text, Name(text, key, alias.language))
         return tuple(found.values()) or (Name(id),)
 
 
@@ -96,6 +100,12 @@ def _matching(forms: Mapping[str, str], wanted: Sequence[str]) -> list[str]:
 def _collect(found: dict[str, Name], key: str, value: Value) -> None:
     for name in _names_in(key, value):
         found.setdefault(name.text, name)
+
+
+def _apart(text: str) -> list[str]:
+    """The names of a cell that holds several."""
+    parts = [part.strip() for part in _BETWEEN_NAMES.split(text)]
+    return [part for part in parts if part]
 
 
 def _names_in(key: str, value: Value) -> Iterator[Name]:

@@ -19,7 +19,8 @@ _NAME_WORDS: Final = frozenset({
 _ALIAS_WORDS: Final = frozenset({
     "alias", "aliases", "synonym", "synonyms", "alt label", "alternative label", "alternate name", "alternative name",
     "alt name", "other name", "also known as", "aka", "short name", "nickname", "nick", "acronym", "abbreviation",
-    "exact synonym", "has synonym", "has exact synonym",
+    "exact synonym", "has synonym", "has exact synonym", "related synonym", "has related synonym", "alternate label",
+    "other names", "alternative names", "alternate names", "brand name", "trade name",
 })  # fmt: skip
 _LONGEST_NAME: Final = 500
 _UUID: Final = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
