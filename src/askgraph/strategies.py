@@ -18,7 +18,7 @@ from .core.words import quantity
 from .linking.graph_index import GraphIndex
 from .linking.language import Language
 from .linking.linker import LinkedQuestion
-from .linking.vocabulary import WordMatcher
+from .linking.vocabulary import WordMatcher, other_labels_of
 from .linking.voice import Voice
 from .models.base import Embedder
 from .retrievers.measures import MeasureWords
@@ -55,6 +55,7 @@ class WithoutModel:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
+        self._other_labels = other_labels_of(parts.schema)
         self._retriever = QuestionRetriever(
             parts.store,
             parts.schema,
@@ -97,7 +98,9 @@ class WithoutModel:
             vector = parts.embedder.embed([question.masked])[0]
 
         def matcher(words: Sequence[str], phrases: Sequence[tuple[int, int]] = ()) -> WordMatcher:
-            return WordMatcher(words, parts.rules, parts.index.labels, parts.embedder, phrases)
+            return WordMatcher(
+                words, parts.rules, parts.index.labels, parts.embedder, phrases, self._other_labels
+            )
 
         relevance = Relevance(
             parts.schema,

@@ -8,12 +8,13 @@ apart.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 from rapidfuzz.distance import OSA
 
-from ..core.schema import UNTYPED, Schema
+from ..core.schema import UNTYPED, EdgeType, NodeType, Property, Schema
 from ..core.words import normalize
 from ..models.base import Embedder
 from .language import Language
@@ -46,6 +47,15 @@ def label_texts(schema: Schema) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*texts, *(word for text in texts for word in text.split())]))
 
 
+def other_labels_of(schema: Schema) -> dict[str, tuple[str, ...]]:
+    """What types, edge types and properties are called besides, by their labels: the graph's words and its owner's."""
+    found: dict[str, dict[str, None]] = {}
+    every: list[NodeType | EdgeType | Property] = [*schema.node_types, *schema.edge_types, *schema.properties]
+    for item in every:
+        found.setdefault(item.label, {}).update(dict.fromkeys(item.other_labels))
+    return {label: tuple(others) for label, others in found.items() if others}
+
+
 class WordMatcher:
     """Matches the content words of one question against labels.
 
@@ -56,6 +66,7 @@ class WordMatcher:
         embedder: for the words of the question; ``None``: only equal words and synonyms match.
         phrases: pairs of rows of words that stand side by side: in "telephone number" the second says no more than the
             first, by the rules of the language.
+        other_labels: what else is called so, by label; see :func:`other_labels_of`.
     """
 
     def __init__(
@@ -65,8 +76,10 @@ class WordMatcher:
         vectors: Mapping[str, NDArray[np.float32]],
         embedder: Embedder | None,
         phrases: Sequence[tuple[int, int]] = (),
+        other_labels: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> None:
         self.words = tuple(words)
+        self._other_labels = other_labels
         self._rules = rules
         self._vectors = vectors
         self._stems = [rules.stem(word) for word in self.words]
@@ -106,7 +119,11 @@ class WordMatcher:
 
     def _match(self, label: str) -> tuple[NDArray[np.float64], float]:
         if label not in self._known:
-            self._known[label] = self._compare(normalize(label))
+            names = dict.fromkeys(map(normalize, (label, *self._other_labels.get(label, ()))))
+            by_name = [self._compare(name) for name in names]
+            # The name that is nearest to the question is the one that it speaks of.
+            nearest = max(by_name, key=lambda found: float(found[0].sum()))
+            self._known[label] = (np.max([found[0] for found in by_name], axis=0), nearest[1])
         return self._known[label]
 
     def _compare(self, label: str) -> tuple[NDArray[np.float64], float]:
