@@ -30,6 +30,7 @@ class Neo4jServer(BoltServer):
         part: str = places.NEO4J_5,
         settings: Iterable[str] = (),
         flags: Iterable[str] = (),
+        without: Iterable[str] = (),
         certificate: Certificate | None = None,
     ) -> None:
         """A server that is yet to be started.
@@ -39,12 +40,14 @@ class Neo4jServer(BoltServer):
             part: which of the installed ones.
             settings: lines of ``neo4j.conf``; they override those of the tests.
             flags: of Java; they override those of the tests as well.
+            without: names of settings that are to be left to the server.
             certificate: with it, clients have to speak TLS.
         """
         super().__init__(folder)
         self.part = part
         self.kind = part
         self._settings = [f"db.transaction.timeout={TRANSACTION_TIMEOUT}s", *settings]
+        self._without = list(without)
         self._flags = list(flags)
         self._certificate = certificate
         if certificate is not None:
@@ -63,12 +66,18 @@ class Neo4jServer(BoltServer):
 
     def command(self) -> list[str]:
         launching.write_configuration(self.folder, self.port, self._settings)
+        self._leave_out(self.folder / "conf" / "neo4j.conf")
         initial = self.folder / "data" / "dbms" / "auth.ini"
         if not initial.parent.exists():
             initial.parent.mkdir(parents=True)
             shutil.copy(places.initial_user(self.part), initial)
         cache = f"-XX:AOTCache={places.class_cache(self.part)}"
         return launching.neo4j_command(self.part, self.folder, [cache, *self._flags])
+
+    def _leave_out(self, configuration: Path) -> None:
+        lines = configuration.read_text(encoding="utf-8").splitlines(keepends=True)
+        kept = [line for line in lines if line.partition("=")[0] not in self._without]
+        configuration.write_text("".join(kept), encoding="utf-8")
 
     def environment(self) -> dict[str, str]:
         return {**super().environment(), "NEO4J_HOME": str(self.folder), "NEO4J_CONF": f"{self.folder}/conf"}

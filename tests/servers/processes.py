@@ -139,6 +139,17 @@ class Server(ABC):
         self._run()
         return self
 
+    def processor_seconds(self) -> float:
+        """The time that the server has computed since its start, on all cores together."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def is_at_work(self, seconds: float = 1.0) -> bool:
+        """Whether it computes more than now and then, judged by so many seconds. A busy machine leaves it little."""
+        before = self.processor_seconds()
+        time.sleep(seconds)
+        return self.processor_seconds() - before > 0.1 * seconds
+
     def resident_megabytes(self) -> int:
         """The memory that the server holds now."""
         for line in Path(f"/proc/{self.pid}/status").read_text(encoding="ascii").splitlines():

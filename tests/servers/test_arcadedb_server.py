@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from neo4j import READ_ACCESS, GraphDatabase
+from neo4j import READ_ACCESS, GraphDatabase, Query
 from neo4j.exceptions import ClientError, Neo4jError
 from tests.servers.arcadedb_server import ArcadeDbServer
 from tests.servers.datasets import PEOPLE_CYPHER, RUNAWAY_CYPHER
@@ -71,6 +73,27 @@ def test_the_readers_time_out_ends_a_runaway(server: ArcadeDbServer) -> None:
 
 
 @pytest.mark.server("arcadedb")
+def test_a_time_out_of_the_client_is_not_heeded(server: ArcadeDbServer) -> None:
+    """It is still at work long after; ended by asking for it, as the store does with what it leaves behind."""
+    asking = threading.Thread(target=_ask_with_a_time_out, args=(server, 1.0))
+    asking.start()
+    time.sleep(4)
+    assert any(RUNAWAY_CYPHER in str(row["currentQuery"]) for row in server.rows("SHOW TRANSACTIONS"))
+    for row in server.rows("SHOW TRANSACTIONS"):
+        if RUNAWAY_CYPHER in str(row["currentQuery"]):
+            server.rows(f"TERMINATE TRANSACTIONS '{row['transactionId']}'")
+    asking.join(20)
+    assert not asking.is_alive()
+
+
+def _ask_with_a_time_out(server: ArcadeDbServer, seconds: float) -> None:
+    with (
+        server.driver.session(database=server.database, default_access_mode=READ_ACCESS) as session,
+        pytest.raises(Neo4jError),
+    ):
+        session.run(Query(RUNAWAY_CYPHER, timeout=seconds)).consume()
+
+
 def test_it_comes_back_with_its_data_after_a_crash(start_server: Callable[..., ArcadeDbServer]) -> None:
     server = start_server("arcadedb")
     server.load("CREATE (:Person {name: 'Ann'})")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from neo4j import READ_ACCESS, GraphDatabase, Query
 from neo4j.exceptions import AuthError, ClientError, DriverError, Neo4jError
 from tests.servers.datasets import MILLION_ROWS_CYPHER, PEOPLE_CYPHER, RUNAWAY_CYPHER
+from tests.servers.listening import listener
 from tests.servers.neo4j_server import TRANSACTION_TIMEOUT, Neo4jServer
 
 
@@ -74,6 +76,92 @@ def test_read_access_lets_the_users_and_settings_be_seen(server: Neo4jServer) ->
 def test_read_access_lets_a_file_of_the_import_folder_be_read(server: Neo4jServer) -> None:
     (server.folder / "import" / "secret.csv").write_text("a secret\n", encoding="utf-8")
     rows = reading(server, "LOAD CSV FROM 'file:///secret.csv' AS line RETURN line[0] AS line")
+    assert rows == [{"line": "a secret"}]
+
+
+def test_read_access_lets_an_address_be_fetched(server: Neo4jServer) -> None:
+    with listener() as (url, arrived), pytest.raises(Neo4jError):
+        reading(server, f"LOAD CSV FROM '{url}' AS line RETURN line")
+    assert arrived[0].startswith(b"GET /sparql")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "TERMINATE TRANSACTIONS 'neo4j-transaction-123456789'",
+        "CALL dbms.killConnection('no-such-connection')",
+        "CALL dbms.listConfig('server.bolt') YIELD name RETURN count(*) AS n",
+        "SHOW TRANSACTIONS",
+    ],
+)
+def test_read_access_lets_an_administrator_do_more_than_read(server: Neo4jServer, text: str) -> None:
+    """What is ended here is not there: that it was looked for proves that the access mode does not hold it back."""
+    assert reading(server, text)
+
+
+def test_every_user_of_community_may_write(server: Neo4jServer) -> None:
+    server.rows("CREATE USER clerk SET PASSWORD 'a-password-of-a-clerk' CHANGE NOT REQUIRED")
+    try:
+        with (
+            GraphDatabase.driver(server.url, auth=("clerk", "a-password-of-a-clerk")) as driver,
+            driver.session(database=server.database) as session,
+        ):
+            session.run("CREATE (:Note) WITH 1 AS one MATCH (n:Note) DELETE n").consume()
+        with pytest.raises(Neo4jError, match=r"[Uu]nsupported administration command"):
+            server.rows("CREATE ROLE reader")
+    finally:
+        server.rows("DROP USER clerk")
+
+
+def test_indexes_of_every_kind_can_be_made(server: Neo4jServer) -> None:
+    made = [
+        "CREATE FULLTEXT INDEX words FOR (p:Person) ON EACH [p.name]",
+        "CREATE VECTOR INDEX vectors FOR (p:Person) ON (p.vector) OPTIONS {indexConfig: $config}",
+        "CREATE RANGE INDEX numbers FOR (p:Person) ON (p.number)",
+        "CREATE TEXT INDEX names FOR (p:Person) ON (p.name)",
+    ]
+    config = {"vector.dimensions": 8, "vector.similarity_function": "cosine"}
+    for text in made:
+        server.rows(text, {"config": config})
+    kinds = {row["type"] for row in server.rows("SHOW INDEXES YIELD type")}
+    for name in ("words", "vectors", "numbers", "names"):
+        server.rows(f"DROP INDEX {name}")
+    assert kinds >= {"FULLTEXT", "VECTOR", "RANGE", "TEXT"}
+
+
+def test_faults_are_told_apart_by_their_code_and_not_by_their_status(server: Neo4jServer) -> None:
+    """The status of GQL is the same for most of them in 5.26."""
+    told: list[tuple[str, str]] = []
+    for text in ("RETURN unknown", "CALL no.such()", "RETURN 1/0"):
+        with pytest.raises(Neo4jError) as caught:
+            reading(server, text)
+        told.append((caught.value.code or "", caught.value.gql_status))
+    assert [code.rpartition(".")[2] for code, _ in told] == [
+        "SyntaxError",
+        "ProcedureNotFound",
+        "ArithmeticError",
+    ]
+    if server.kind == "neo4j-5":
+        assert [status for _, status in told].count("50N42") == 2
+
+
+def test_explain_tells_what_is_unknown_and_how_many_rows_are_expected(server: Neo4jServer) -> None:
+    with server.driver.session(database=server.database, default_access_mode=READ_ACCESS) as session:
+        summary = session.run("EXPLAIN MATCH (p:Persom)-[:KNOWS]->(q) RETURN p.nme, q").consume()
+    assert summary.plan is not None
+    assert "EstimatedRows" in summary.plan["args"]
+    told = " ".join(note.status_description for note in summary.gql_status_objects)
+    assert ("Persom" in told, "nme" in told) == (True, True)
+
+
+@pytest.mark.server("neo4j")
+def test_without_an_import_folder_any_file_can_be_read(
+    start_server: Callable[..., Neo4jServer], tmp_path: Path
+) -> None:
+    server = start_server("neo4j", without=["server.directories.import"])
+    file = tmp_path / "secret.csv"
+    file.write_text("a secret\n", encoding="utf-8")
+    rows = reading(server, f"LOAD CSV FROM '{file.as_uri()}' AS line RETURN line[0] AS line")
     assert rows == [{"line": "a secret"}]
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import socketserver
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.servers.datasets import ENDLESS_ROWS_SPARQL, PREFIX, RUNAWAY_SPARQL, numbered_things
 from tests.servers.fuseki_server import FusekiServer
+from tests.servers.listening import listener
 from tests.servers.oxigraph_server import OxigraphServer
 from tests.servers.processes import Server
 from tests.servers.sparql import READ_AT_MOST, SparqlServer, post
@@ -21,6 +20,8 @@ NUMBERS = f"PREFIX : <{PREFIX}> SELECT ?x WHERE {{ ?a :number ?x }}"
 PAIRS = f"PREFIX : <{PREFIX}> SELECT ?x ?y WHERE {{ ?a :number ?x . ?b :number ?y }}"
 JSON = "application/sparql-results+json"
 THINGS = 2000
+# More than 64 bits.
+LONG = 12345678901234567890123
 
 LITERALS = f"""@prefix : <{PREFIX}> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 :int :value "7"^^xsd:int . :decimal :value 2.50 . :truth :value true . :text :value "Hi"@en-GB ."""
@@ -34,24 +35,6 @@ def server(request: pytest.FixtureRequest) -> SparqlServer:
     loaded: SparqlServer = request.getfixturevalue(request.param)
     loaded.load(numbered_things(THINGS))
     return loaded
-
-
-@contextmanager
-def listener() -> Iterator[tuple[str, list[bytes]]]:
-    """A place on loopback that notes what arrives, and has nothing."""
-    arrived: list[bytes] = []
-
-    class Nothing(socketserver.BaseRequestHandler):
-        def handle(self) -> None:
-            arrived.append(self.request.recv(1000))
-            self.request.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-
-    with socketserver.TCPServer(("127.0.0.1", 0), Nothing) as place:
-        thread = threading.Thread(target=place.serve_forever, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{place.server_address[1]}/sparql", arrived
-        place.shutdown()
-        thread.join()
 
 
 def test_it_has_what_was_loaded(server: SparqlServer) -> None:
@@ -113,11 +96,45 @@ def test_fuseki_calls_out_only_where_it_is_allowed_to(loaded_fuseki: FusekiServe
     assert arrived[0].startswith(b"GET /sparql?query=")
 
 
+def test_fuseki_gives_all_rows(loaded_fuseki: FusekiServer) -> None:
+    assert len(loaded_fuseki.ask(PAIRS + " LIMIT 20000").bindings) == 20_000
+
+
 def test_fuseki_keeps_the_type_of_a_number(fuseki: FusekiServer) -> None:
     fuseki.load(LITERALS)
     (row,) = fuseki.ask(f"SELECT ?o WHERE {{ <{PREFIX}int> ?p ?o }}").bindings
     assert row["o"]["datatype"].endswith("#int")
     assert fuseki.ask(f"SELECT ?o WHERE {{ <{PREFIX}decimal> ?p ?o }}").values("o") == ["2.50"]
+
+
+@pytest.mark.server("fuseki")
+def test_fuseki_on_disk_changes_numbers(start_server: Callable[..., FusekiServer]) -> None:
+    """An integer is kept modulo 2^64; a decimal is printed shorter, and then not found again by its text."""
+    server = start_server("fuseki")
+    server.load(f"@prefix : <{PREFIX}> . :long :value {LONG} . :decimal :value 2.50 .")
+    values = "SELECT ?o WHERE { ?s ?p ?o } ORDER BY ?s"
+    by_text = 'SELECT ?s WHERE { ?s ?p ?o FILTER(STR(?o) = "2.50") }'
+    assert server.ask(values).values("o") == ["2.50", str(LONG)]
+    assert len(server.ask(by_text).bindings) == 1
+    server.restart()  # until then it may remember what it was given
+    kept = (LONG + 2**63) % 2**64 - 2**63
+    assert post(server.tdb_url, {"query": values}, accept=JSON).values("o") == ["2.5", str(kept)]
+    assert post(server.tdb_url, {"query": by_text}, accept=JSON).bindings == []
+
+
+@pytest.mark.server("fuseki")
+def test_fuseki_fetches_and_reads_files_where_it_takes_updates(
+    start_server: Callable[..., FusekiServer], tmp_path: Path
+) -> None:
+    """Which is why what takes updates is no place for anybody's queries. Only ever tried on a server of this test."""
+    server = start_server("fuseki")
+    file = tmp_path / "secret.ttl"
+    file.write_text(f"<{PREFIX}a> <{PREFIX}b> 'a secret' .\n", encoding="utf-8")
+    assert server.update(f"LOAD <{file.as_uri()}>").status < 300
+    assert server.ask("SELECT ?o WHERE { ?s ?p ?o }").values("o") == ["a secret"]
+    with listener() as (url, arrived):
+        server.update(f"LOAD <{url}>")
+    assert arrived[0].startswith(b"GET /sparql")
 
 
 # Oxigraph
@@ -153,6 +170,12 @@ def test_oxigraph_changes_types_and_language_tags(oxigraph: OxigraphServer) -> N
     (text,) = oxigraph.ask(f"SELECT ?o WHERE {{ <{PREFIX}text> ?p ?o }}").bindings
     assert number["o"]["datatype"].endswith("#integer")
     assert text["o"]["xml:lang"] == "en-gb"
+
+
+def test_oxigraph_knows_no_cast_to_the_smaller_integers(oxigraph: OxigraphServer) -> None:
+    reply = oxigraph.ask('SELECT (<http://www.w3.org/2001/XMLSchema#int>("5") AS ?n) WHERE {}')
+    assert reply.status >= 400
+    assert "not supported" in reply.text
 
 
 # Virtuoso
@@ -233,6 +256,24 @@ def test_virtuoso_has_a_json_of_its_own(virtuoso: VirtuosoServer) -> None:
     assert blank["s"]["value"].startswith("nodeID://")
     assert list(unnamed) == ["callret-0"]
     assert half == ["0"]
+
+
+def test_virtuoso_compares_what_cannot_be_compared(virtuoso: VirtuosoServer) -> None:
+    virtuoso.load(f'@prefix : <{PREFIX}> . :a :value 1 . :b :value "x" . :c :value "2"@en . :d :value -1 .')
+    found = virtuoso.ask(f"SELECT ?o WHERE {{ ?s <{PREFIX}value> ?o FILTER(?o > 0) }}").values("o")
+    assert sorted(found) == ["1", "2", "x"], "the standard lets 1 through, and no text"
+
+
+def test_virtuoso_gives_up_a_query_for_one_error(virtuoso: VirtuosoServer) -> None:
+    reply = virtuoso.ask("SELECT (1/0 AS ?x) WHERE {}")
+    assert (reply.status, "Division by 0" in reply.text) == (500, True)
+
+
+def test_virtuoso_fetches_nothing_even_if_it_is_told_to(virtuoso: VirtuosoServer) -> None:
+    with listener() as (url, arrived):
+        reply = virtuoso.ask(f'DEFINE get:soft "replace" SELECT * FROM <{url}> WHERE {{ ?s ?p ?o }}')
+    assert (reply.status, "SR186" in reply.text) == (500, True)
+    assert arrived == []
 
 
 # Outages

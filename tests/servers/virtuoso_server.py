@@ -32,7 +32,7 @@ CaseMode = 2
 AllowOSCalls = 0
 SchedulerInterval = 10
 DirsAllowed = {folder}
-ThreadsPerQuery = 1
+ThreadsPerQuery = {threads}
 NumberOfBuffers = 20000
 MaxDirtyBuffers = 15000
 [HTTPServer]
@@ -61,11 +61,14 @@ class VirtuosoServer(SparqlServer):
     kind = "virtuoso"
     graph = "http://example.org/graph"
 
-    def __init__(self, folder: Path, *, timeout: int = 2, row_cap: int = 1000) -> None:
-        """``timeout`` in seconds and ``row_cap`` are the server's own."""
+    def __init__(
+        self, folder: Path, *, timeout: int = 2, row_cap: int = 1000, threads_per_query: int = 1
+    ) -> None:
+        """``timeout`` in seconds, ``row_cap`` and ``threads_per_query`` are the server's own."""
         super().__init__(folder)
         self.timeout = timeout
         self.row_cap = row_cap
+        self._threads = threads_per_query
         self._sql_port = 0
 
     @property
@@ -87,6 +90,7 @@ class VirtuosoServer(SparqlServer):
             sql_port=self._sql_port,
             row_cap=self.row_cap,
             timeout=self.timeout,
+            threads=self._threads,
         )
         configuration.write_text(text, encoding="utf-8")
         program = debian.program(places.folder(places.VIRTUOSO), "virtuoso-t")

@@ -16,6 +16,7 @@ class Budget:
         seconds: wall-clock time allowed from the making of the budget.
         rows: rows that a result may have; more are cut, and the cut is said.
         bytes: memory that one result may take.
+        memory: bytes that a query of an embedded graph may add to the process that runs it.
         fan_out: neighbours followed from one node; more are cut, and the cut is said.
         model_calls: calls of language models.
         tokens: tokens of language models, in and out.
@@ -24,6 +25,7 @@ class Budget:
     seconds: float = 30.0
     rows: int = 1_000
     bytes: int = 256 * 1024 * 1024
+    memory: int = 300 * 1024 * 1024
     fan_out: int = 1_000
     model_calls: int = 20
     tokens: int = 100_000
@@ -31,7 +33,7 @@ class Budget:
 
     def __post_init__(self) -> None:
         """A limit below zero is a mistake of the caller."""
-        for name in ("seconds", "rows", "bytes", "fan_out", "model_calls", "tokens"):
+        for name in ("seconds", "rows", "bytes", "memory", "fan_out", "model_calls", "tokens"):
             if getattr(self, name) < 0:
                 raise CapExceededError(f"the budget's {name} cannot be negative: {getattr(self, name)}")
 

@@ -84,6 +84,9 @@ class Settings(BaseSettings):
         default=30.0, gt=0, le=86_400, allow_inf_nan=False, description="seconds that a question may take"
     )
     rows: int = Field(default=1_000, gt=0, description="rows that an answer may have")
+    query_memory: int = Field(
+        default=300, gt=0, description="megabytes that a query of an embedded graph may need on its way"
+    )
     fan_out: int = Field(default=1_000, gt=0, description="neighbours followed from one node")
     max_hops: int = Field(default=3, ge=1, le=6, description="edges from a linked node to an answer")
     max_facts: int = Field(default=50, gt=0, description="facts shown with an answer")
@@ -138,7 +141,12 @@ class Settings(BaseSettings):
 
     def budget(self) -> Budget:
         """The budget of a run that begins now."""
-        return Budget(seconds=self.timeout, rows=self.rows, fan_out=self.fan_out)
+        return Budget(
+            seconds=self.timeout,
+            rows=self.rows,
+            memory=self.query_memory * 1024 * 1024,
+            fan_out=self.fan_out,
+        )
 
 
 def _explain(error: ValidationError, file: Path | None) -> str:

@@ -80,12 +80,7 @@ _UNKNOWN = EndpointProtections(
 _FUSEKI = EndpointProtections(
     updates=_NO_UPDATES,
     time=protection(
-        "time",
-        "nobody",
-        "a query runs to its end, unless the server is configured otherwise; askgraph stops waiting",
-        _FUSEKI_FILE,
-        'ja:context [ ja:cxtName "arq:queryTimeout" ;',
-        '             ja:cxtValue "30000" ] ;',
+        "time", "server", "a query is stopped at the time-out that is sent with it; askgraph sends one"
     ),
     rows=_NO_CAP,
     partial=_WHOLE,
@@ -97,9 +92,12 @@ _FUSEKI = EndpointProtections(
     ),
     documents=_NO_FETCH,
     hanging_up=protection(
-        "hanging up",
+        "others' time",
         "nobody",
-        "a query that nobody waits for runs on to the server's time-out",
+        "a client that sends no time-out may compute for ever, also when it has gone, unless the server has one",
+        _FUSEKI_FILE,
+        'ja:context [ ja:cxtName "arq:queryTimeout" ;',
+        '             ja:cxtValue "30000" ] ;',
         severity="note",
     ),
 )
@@ -154,7 +152,10 @@ _OXIGRAPH = EndpointProtections(
     ),
     documents=_NO_FETCH,
     hanging_up=protection(
-        "hanging up", "nobody", "a query that nobody waits for runs on, for minutes", severity="note"
+        "hanging up",
+        "nobody",
+        "a query that nobody waits for runs on to the server's time-out, at times beyond it",
+        severity="note",
     ),
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -45,6 +46,14 @@ def past_the_gate(text: str) -> CheckedQuery:
         SEAL, text=text, language="cypher", dialect="kglite", parameters=(), columns=None, row_cap=10,
         capped_in_text=False, explain=False, notes=(),
     )  # fmt: skip
+
+
+def crowd(path: Path, count: int = 100_000) -> Path:
+    """Nodes enough that keeping something of each of them takes tens of megabytes."""
+    with PropertyGraphWriter.into(path) as writer:
+        writer.add_node_objects([Node(f"n{i}", types=("P",), properties={"k": i}) for i in range(count)])
+        writer.finish()
+    return path
 
 
 def ring(count: int = 300) -> tuple[list[Node], list[Edge]]:
@@ -373,3 +382,49 @@ def wait_until(holds: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 10
     while not holds() and time.monotonic() < deadline:
         time.sleep(0.01)
+
+
+# --- memory
+
+# Keeps something of every node, in an order and then as a list.
+GREEDY = "MATCH (n:P) WITH n ORDER BY n.k RETURN collect(n.k) AS a, count(*) AS c"
+MEGABYTE = 1024 * 1024
+
+
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    with PropertyStore.open(crowd(tmp_path_factory.mktemp("crowd") / "crowd.graph")) as opened:
+        yield opened
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="the system does not tell how much memory a process holds"
+)
+def test_a_query_that_needs_too_much_memory_is_ended_and_the_next_one_works(crowded: PropertyStore) -> None:
+    assert crowded.query(query(COUNT), budget=Budget(seconds=60)).rows == [(100_000,)]
+    with pytest.raises(CapExceededError, match=r"more than 8 MB of memory[\s\S]*query_memory"):
+        crowded.query(query(GREEDY), budget=Budget(seconds=60, memory=8 * MEGABYTE))
+    assert crowded.cypher_process_id is None
+    assert crowded.query(query(COUNT), budget=Budget(seconds=60, memory=8 * MEGABYTE)).rows == [(100_000,)]
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="the system does not tell how much memory a process holds"
+)
+def test_what_an_earlier_query_left_behind_is_not_held_against_the_next(crowded: PropertyStore) -> None:
+    crowded.query(query(GREEDY), budget=Budget(seconds=60))
+    process = crowded.cypher_process_id
+    assert process is not None
+    assert crowded.query(query(COUNT), budget=Budget(seconds=60, memory=MEGABYTE)).rows == [(100_000,)]
+    sorted_rows = query("MATCH (n:P) RETURN n.k AS k ORDER BY k DESC LIMIT 1")
+    assert crowded.query(sorted_rows, budget=Budget(seconds=60)).rows == [(99_999,)]
+
+
+def test_sorted_rows_up_to_a_cap_take_next_to_no_memory(crowded: PropertyStore) -> None:
+    for text in (
+        "MATCH (n:P) RETURN n.k AS k ORDER BY k",
+        "MATCH (n:P) RETURN n",
+        "MATCH (n:P) RETURN n ORDER BY n.k",
+    ):
+        found = crowded.query(query(text), budget=Budget(seconds=60, rows=100, memory=16 * MEGABYTE))
+        assert (len(found.rows), found.truncated) == (100, True)

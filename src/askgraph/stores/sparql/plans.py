@@ -7,7 +7,7 @@ which rows they are.
 What plans mean and engines do is the same but for this, seen on real servers with the conformance suite (every plan of
 it gives the right rows on all three) and with a thousand made-up plans each, over made-up graphs:
 
-* Oxigraph: nothing was seen.
+* Oxigraph: no other rows in those thousand. It keeps ``xsd:int`` and its kin as ``xsd:integer``.
 * Fuseki: 1 plan in 100 fails with a fault of the server's own (a null pointer in a join): an error with a type.
 * Virtuoso: 7 plans in 100 fail with an error of its compiler, mostly sums and averages of values of mixed kinds; 1 in
   100 gives other rows: nodes that are to have no type, among optional edges. Floats come with six digits, and so do

@@ -64,7 +64,6 @@ _ENGINE_LIMITS: Final[dict[Engine, tuple[str, ...]]] = {
         "Oxigraph goes on with a query after its client has gone, up to its own time-out and beyond.",
         "Oxigraph keeps xsd:int and its kin as xsd:integer.",
     ),
-    Engine.FUSEKI: ("Fuseki goes on with a query after its client has gone, up to its own time-out.",),
     Engine.WIKIDATA: (
         "The Wikidata Query Service ends queries after 60 s, and asks for a User-Agent with an address of yours.",
         "Members of Wikidata's classes have no rdf:type: its schema shows predicates and no types.",

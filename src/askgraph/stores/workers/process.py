@@ -20,9 +20,14 @@ from ...core.budget import Budget
 from ...core.errors import AskgraphError, CapExceededError, DeadlineExceededError, OpenError
 from ...core.progress import SILENT, Progress
 from .frames import making_of, read_frame, write_frame
+from .memory import in_megabytes, own_memory
 
 _SHARE_OF_MEMORY: Final = 0.5
 _BETWEEN_LOOKS: Final = 0.1
+# Engines were seen to take a little more than a megabyte in a millisecond.
+_BETWEEN_LOOKS_AT_MEMORY: Final = 0.01
+# The share of the memory allowed that a process may still hold of earlier queries before it is to blame for a failure.
+_MUCH: Final = 0.1
 
 # A worker needs no secret, and nothing that changes how its engine behaves.
 _NOT_FOR_WORKERS: Final = ("ASKGRAPH_", "NEO4J_", "KGLITE_", "AWS_")
@@ -74,26 +79,20 @@ class WorkerProcess:
 
         Raises:
             DeadlineExceededError: the time is up. The worker was killed, unless it was still preparing itself.
-            CapExceededError: the worker was ended from outside, for want of memory as a rule.
+            CapExceededError: the query wants more memory than the budget has, or the worker was ended from outside,
+                for want of memory as a rule.
             OpenError: the store was closed, or what is derived from it cannot be used.
         """
-        doing = f"running {self._place.language}"
-        with self._turn(budget, doing):
+        with self._turn(budget, f"running {self._place.language}"):
             worker = self._ready_worker(budget)
+            held = worker.added_memory()
             try:
-                worker.send(request | {"seconds": budget.remaining})
-                return worker.receive(budget.remaining)
-            except queue.Empty:
-                self._kill()
-                raise DeadlineExceededError(
-                    f"the time of {budget.seconds:g} s was up while {doing}",
-                    advice="Allow more with --timeout or Budget(seconds=…), or ask something narrower.",
-                ) from None
-            except (BrokenPipeError, EOFError):
-                raise self._ended("worked", "Ask something narrower.") from None
-            except BaseException:
-                self._kill()  # interrupted: nobody may take this reply for that of the next request
-                raise
+                return self._answer(worker, request, budget)
+            except CapExceededError:
+                # What earlier queries needed is not all given back: then one that needs less goes on in a new process.
+                if held < _MUCH * budget.memory or self._worker is not None:
+                    raise
+            return self._answer(self._ready_worker(budget), request, budget)
 
     def prepare(self, progress: Progress = SILENT) -> None:
         """Start the worker if none runs, and wait until it can answer, however long that takes.
@@ -127,6 +126,43 @@ class WorkerProcess:
         """Of the worker, if one runs."""
         worker = self._worker
         return worker.process_id if worker is not None and worker.is_alive else None
+
+    def _answer(self, worker: _Worker, request: dict[str, Any], budget: Budget) -> dict[str, Any]:
+        """The reply of a worker, which is no more where there is none. Raises as :meth:`ask`."""
+        try:
+            worker.send(request | {"seconds": budget.remaining})
+            return self._reply(worker, budget)
+        except queue.Empty:
+            self._kill()
+            raise DeadlineExceededError(
+                f"the time of {budget.seconds:g} s was up while running {self._place.language}",
+                advice="Allow more with --timeout or Budget(seconds=…), or ask something narrower.",
+            ) from None
+        except (BrokenPipeError, EOFError):
+            raise self._ended("worked", "Ask something narrower.") from None
+        except BaseException:
+            self._kill()  # interrupted: nobody may take this reply for that of the next request
+            raise
+
+    def _reply(self, worker: _Worker, budget: Budget) -> dict[str, Any]:
+        """The reply to a request, as long as what the query needs stays within the budget.
+
+        Raises:
+            queue.Empty: the time is up.
+            CapExceededError: so is the memory.
+        """
+        while True:
+            left = budget.remaining
+            with contextlib.suppress(queue.Empty):
+                return worker.receive(min(left, _BETWEEN_LOOKS_AT_MEMORY))
+            if worker.added_memory() > budget.memory:
+                raise CapExceededError(
+                    f"the query needs more than {in_megabytes(budget.memory)} of memory to run {self._place.language}",
+                    advice="Ask something narrower: filter earlier, write a LIMIT behind ORDER BY, group by less; or"
+                    " allow more with the setting query_memory (megabytes).",
+                )
+            if not left:
+                raise queue.Empty
 
     @contextlib.contextmanager
     def _turn(self, budget: Budget, doing: str) -> Iterator[None]:
@@ -171,7 +207,7 @@ class WorkerProcess:
         except (BrokenPipeError, EOFError):
             raise self._ended("prepared itself", "The graph may be too big for this machine.") from None
         if "error" not in reply:
-            worker.is_ready = True
+            worker.note_ready()
             return True
         self._kill()
         if worker.has_opened and self._discard():
@@ -245,6 +281,7 @@ class _Worker:
         self._replies: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self.has_opened = "open" in task
         self.is_ready = False
+        self._memory_at_rest: int | None = None
         self.handed = 0
         self.failure: BaseException | None = None
         self.send(task)
@@ -263,6 +300,16 @@ class _Worker:
     def is_alive(self) -> bool:
         """Whether the process runs."""
         return self._process.poll() is None
+
+    def note_ready(self) -> None:
+        """It can answer from now on, and holds the graph and nothing else."""
+        self.is_ready = True
+        self._memory_at_rest = own_memory(self.process_id)
+
+    def added_memory(self) -> int:
+        """The bytes that it holds beyond those with which it became ready; 0 where the system does not tell."""
+        now = own_memory(self.process_id)
+        return 0 if now is None or self._memory_at_rest is None else now - self._memory_at_rest
 
     def send(self, message: dict[str, Any]) -> None:
         """Send a request. Raises :class:`BrokenPipeError` if the process is gone."""
