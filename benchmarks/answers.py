@@ -1,12 +1,15 @@
 """How well questions are answered, set by set: one table, and what fails first.
 
     python benchmarks/answers.py [--made N] [--embedder minilm|none] [--held-out] [--json FILE] [--only WORD]
+                                 [--language en|de|es]
 
 Sets: the questions of CK25; those written for the biomedical excerpt (Hetionet) and for the insurer (ACME), and the 44
 published ones for the latter; plausible ones that these graphs cannot answer; and questions made by lot from these
 graphs and from four made graphs. The rules of askgraph were made with CK25 in sight, and are tuned on all of these:
 what they are worth elsewhere only the sets of ``--held-out`` tell: four other made graphs, and other seeds. Look at
 these last, and never at their failures (benchmarks/questions/README.md).
+
+``--language`` asks CK25, and nothing else, in another language (questions/ck25_de.yml).
 
 CPU time is that of this process, for asking alone.
 """
@@ -19,7 +22,7 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from made_graphs import HELD_OUT, TUNING, make_graph
@@ -86,19 +89,35 @@ def graphs(embedder: str, scratch: Path, *, held_out: bool) -> Iterator[tuple[st
             yield name, graph
 
 
-def sets_of(name: str, graph: Graph, made: int, *, held_out: bool) -> Iterator[tuple[str, QuestionSet]]:
+def sets_of(
+    name: str, graph: Graph, made: int, *, held_out: bool, language: str = "en"
+) -> Iterator[tuple[str, QuestionSet]]:
     """The sets of questions for a graph."""
     files = {
         "ck25": [CK25 / "questions.yml"],
         "hetionet": [QUESTIONS / "hetionet.jsonl", QUESTIONS / "hetionet_unanswerable.jsonl"],
         "acme": [QUESTIONS / "acme.jsonl", ACME / "questions.jsonl", QUESTIONS / "acme_unanswerable.jsonl"],
     }
+    if language != "en":
+        if name == "ck25":
+            yield f"{name} {language}", in_language(language)
+        return
     if not held_out:
         for file in files.get(name, []):
             label = f"{name} published" if file.parent == ACME else name
             yield label + (" unanswerable" if "unanswerable" in file.stem else ""), read_questions(file)
     if made:
         yield f"{name} made", generate_questions(graph, made, seed=HELD_OUT_SEED if held_out else TUNING_SEED)
+
+
+def in_language(code: str) -> QuestionSet:
+    """The questions of CK25 in another wording, with the same queries for what is right."""
+    import yaml
+
+    english = read_questions(CK25 / "questions.yml")
+    wordings = yaml.safe_load((QUESTIONS / f"ck25_{code}.yml").read_text(encoding="utf-8"))
+    questions = tuple(replace(gold, text=wordings[int(gold.id)]) for gold in english.questions)
+    return replace(english, questions=questions)
 
 
 def measure(graph: Graph, name: str, questions: QuestionSet) -> Measured:
@@ -175,7 +194,7 @@ def main() -> None:
     parser.add_argument(
         "--made", type=int, default=100, metavar="N", help="questions made from each graph (100)"
     )
-    parser.add_argument("--embedder", default="minilm", help="minilm or none")
+    parser.add_argument("--embedder", default="minilm", help="minilm, multilingual or none")
     parser.add_argument(
         "--held-out", action="store_true", help="the graphs and seeds that nothing is tuned on"
     )
@@ -183,13 +202,20 @@ def main() -> None:
     parser.add_argument(
         "--only", default="", metavar="WORD", help="only the graphs whose name has this in it"
     )
+    parser.add_argument("--language", default="en", help="en, or one of CK25's other wordings: de, es")
     arguments = parser.parse_args()
-    results = []
+    results: list[Measured] = []
     with tempfile.TemporaryDirectory(prefix="askgraph-answers-") as scratch:
         for name, graph in graphs(arguments.embedder, Path(scratch), held_out=arguments.held_out):
             if arguments.only in name:
-                for label, questions in sets_of(name, graph, arguments.made, held_out=arguments.held_out):
-                    results.append(measure(graph, label, questions))
+                sets = sets_of(
+                    name,
+                    graph,
+                    arguments.made,
+                    held_out=arguments.held_out,
+                    language=arguments.language,
+                )
+                results.extend(measure(graph, label, questions) for label, questions in sets)
     show(results)
     if arguments.json is not None:
         data = {measured.name: measured.evaluation.to_dict() for measured in results}

@@ -26,6 +26,7 @@ from .core.run_store import RunStore
 from .core.schema import Schema
 from .core.settings import Settings
 from .graph_queries import GraphQueries, QueryCheck
+from .linking.detection import detect_language
 from .linking.explanation import explain_links
 from .linking.graph_index import (
     GraphIndex,
@@ -38,6 +39,7 @@ from .linking.graph_index import (
 from .linking.language import language
 from .linking.linker import LinkedQuestion, Linker
 from .linking.own_names import OwnNames
+from .linking.translation import Translator
 from .models.base import Embedder
 from .stores.address import Credentials
 from .stores.folder import DERIVED_FOLDER
@@ -442,9 +444,7 @@ class Graph:
     def _link(self, question: str, run: Run, progress: Progress) -> LinkedQuestion:
         index = self._open_index(run, progress)
         with run.step("link") as step:
-            linked = Linker(index.names, index.values, self.schema(), language(self._language())).link(
-                question
-            )
+            linked = self._linker(question, index).link(question)
             step.note(
                 links=[
                     f"{link.mention.text} -> {link.kind} {link.id} ({link.score:.2f})"
@@ -452,6 +452,7 @@ class Graph:
                 ],
                 unlinked=[f"{item.mention.text}: {item.reason}" for item in linked.unlinked],
                 read_as=linked.masked,
+                language=linked.language,
             )
         return linked
 
@@ -459,15 +460,18 @@ class Graph:
         """What answers from this index. Kept: it learns what the schema allows once."""
         with self._lock:
             if self._answering is None or self._answering[0] is not index:
-                rules = language(self._language())
-                embedder = self._ready_embedder()
-                parts = Parts(self.store, self.schema(), index, embedder, rules, self.settings)
+                parts = Parts(self.store, self.schema(), index, self._ready_embedder(), self.settings)
                 self._answering = (index, WithoutModel(parts))
             return self._answering[1]
 
-    def _language(self) -> str:
-        # English is the language that there are rules for; labels may be in any.
-        return "en"
+    def _linker(self, question: str, index: GraphIndex) -> Linker:
+        """What links a question, by the rules of its language."""
+        code = self.settings.language
+        rules = language(detect_language(question) if code == "auto" else code)
+        translate = None
+        if rules.pattern is not None:
+            translate = Translator(rules, self.schema(), index.labels, self._ready_embedder())
+        return Linker(index.names, index.values, self.schema(), rules, translate)
 
     def _with_run(self, answer: Answer, run: Run, save: bool | None) -> Answer:
         return replace(answer, run=run.id) if self._saves(save) else answer
@@ -589,12 +593,27 @@ def access_of(settings: Settings) -> Access:
     return Access(credentials, settings.impersonate, settings.hidden, settings.ca_file)
 
 
+def _minilm() -> Embedder:
+    from .models.minilm import MiniLM
+
+    return MiniLM()
+
+
+def _multilingual() -> Embedder:
+    from .models.multilingual import MultilingualE5
+
+    return MultilingualE5()
+
+
+_EMBEDDERS: dict[str, Callable[[], Embedder]] = {"minilm": _minilm, "multilingual": _multilingual}
+
+
 def _make_embedder(settings: Settings) -> Embedder | None:
     if settings.embedder == "none":
         return None
-    if settings.embedder != "minilm":
-        raise SettingsError(f"there is no embedder {settings.embedder!r}", advice="There are: minilm, none.")
+    if settings.embedder not in _EMBEDDERS:
+        known = ", ".join([*_EMBEDDERS, "none"])
+        raise SettingsError(f"there is no embedder {settings.embedder!r}", advice=f"There are: {known}.")
     from .models.cache import CachedEmbedder
-    from .models.minilm import MiniLM
 
-    return CachedEmbedder(MiniLM(), settings.cache_dir / "vectors.sqlite")
+    return CachedEmbedder(_EMBEDDERS[settings.embedder](), settings.cache_dir / "vectors.sqlite")

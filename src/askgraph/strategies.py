@@ -16,7 +16,7 @@ from .core.schema import Schema
 from .core.settings import Settings
 from .core.words import quantity
 from .linking.graph_index import GraphIndex
-from .linking.language import Language
+from .linking.language import PATTERN, language
 from .linking.linker import LinkedQuestion
 from .linking.vocabulary import WordMatcher, other_labels_of
 from .linking.voice import Voice
@@ -44,7 +44,6 @@ class Parts:
     schema: Schema
     index: GraphIndex
     embedder: Embedder | None
-    rules: Language
     settings: Settings
 
 
@@ -92,15 +91,13 @@ class WithoutModel:
         return answer
 
     def _relevance(self, question: LinkedQuestion) -> tuple[Relevance, MeasureWords]:
-        parts = self._parts
+        parts, rules = self._parts, language(question.language)
         vector: NDArray[np.float32] | None = None
         if parts.embedder is not None:
             vector = parts.embedder.embed([question.masked])[0]
 
         def matcher(words: Sequence[str], phrases: Sequence[tuple[int, int]] = ()) -> WordMatcher:
-            return WordMatcher(
-                words, parts.rules, parts.index.labels, parts.embedder, phrases, self._other_labels
-            )
+            return WordMatcher(words, rules, parts.index.labels, parts.embedder, phrases, self._other_labels)
 
         relevance = Relevance(
             parts.schema,
@@ -108,7 +105,7 @@ class WithoutModel:
             vector,
             matcher(question.words, question.phrases()),
             question.named_rows(),
-            Voice(question.question, parts.rules),
+            Voice(question.question, rules),
         )
         return relevance, MeasureWords(matcher)
 
@@ -161,6 +158,8 @@ class WithoutModel:
 
     def _link_notes(self, question: LinkedQuestion) -> list[str]:
         notes = []
+        if question.language != PATTERN and self._parts.settings.language == "auto":
+            notes.append(f"The question was read as {language(question.language).name}.")
         for mention in question.mentions:
             links = [link for link in question.things if link.mention == mention]
             if links[0].alternatives:

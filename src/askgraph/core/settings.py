@@ -60,7 +60,13 @@ class Settings(BaseSettings):
         default=None,
         description="a file of your own labels, synonyms and descriptions for types and properties",
     )
-    embedder: str = Field(default="minilm", description="the model that compares meanings: minilm, or none")
+    embedder: str = Field(
+        default="minilm",
+        description="the model that compares meanings: minilm, multilingual (an extra), or none",
+    )
+    language: str = Field(
+        default="auto", description="the language of questions: en, de, es; auto tells by their words"
+    )
     user: str | None = Field(default=None, description="who to be on a database or endpoint")
     password: SecretStr | None = Field(default=None, description="the password that goes with user")
     token: SecretStr | None = Field(default=None, description="a bearer token, in place of user and password")

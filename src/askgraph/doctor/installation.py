@@ -98,6 +98,11 @@ def embedder(settings: Settings) -> Iterator[Finding]:
         )
         return
     from ..models.minilm import MODEL_FILE, TOKENIZER_FILE, MiniLM
+    from ..models.multilingual import MODEL_FILE as MULTILINGUAL_FILE
+    from ..models.multilingual import MultilingualE5
 
-    size = sum(len(file.read()) for file in (MODEL_FILE, TOKENIZER_FILE))
-    yield Finding("ok", "embedder", f"{MiniLM.name}: {megabytes(size)}, the known content")
+    name, files = MiniLM.name, [MODEL_FILE, TOKENIZER_FILE]
+    if settings.embedder == "multilingual":
+        name, files = MultilingualE5.name, [MULTILINGUAL_FILE]
+    size = sum(len(file.read()) for file in files)
+    yield Finding("ok", "embedder", f"{name}: {megabytes(size)}, the known content")

@@ -226,23 +226,28 @@ def _month_at(words: FormWords, place: int) -> tuple[Period, int] | None:
     month = words.rules.months.get(words.word(place))
     if month is None:
         return None
-    year = _year_at(words, place + 1)
+    behind = _behind_of(words, place + 1)
+    year = _year_at(words, behind)
     if year is not None:
-        return _period(year, month, None, 2)
+        return _period(year, month, None, behind + 1 - place)
     day, year = _day_of_month_at(words, place + 1), _year_at(words, place + 2)
     return _period(year, month, day, 3) if day is not None and year is not None else None
 
 
 def _day_before_month_at(words: FormWords, place: int) -> tuple[Period, int] | None:
-    """ "5 March 2019", "5th of March 2019"."""
+    """ "5 March 2019", "5th of March 2019", "5 de marzo de 2019"."""
     day = _day_of_month_at(words, place)
     if day is None:
         return None
-    behind = place + 1
-    if words.word(behind) in words.rules.noun_followers:
-        behind += 1
-    month, year = words.rules.months.get(words.word(behind)), _year_at(words, behind + 1)
-    return _period(year, month, day, behind + 2 - place) if month is not None and year is not None else None
+    behind = _behind_of(words, place + 1)
+    last = _behind_of(words, behind + 1)
+    month, year = words.rules.months.get(words.word(behind)), _year_at(words, last)
+    return _period(year, month, day, last + 1 - place) if month is not None and year is not None else None
+
+
+def _behind_of(words: FormWords, place: int) -> int:
+    """The place itself, or the one behind an "of" that stands there."""
+    return place + 1 if words.word(place) in words.rules.noun_followers else place
 
 
 def _day_of_month_at(words: FormWords, place: int) -> int | None:

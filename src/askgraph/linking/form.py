@@ -183,12 +183,22 @@ class _Reader:
             if word in rules.superlatives:
                 extreme, own = rules.superlatives[word]
                 return self._superlative(place, place, extreme, tuple(own.split()))
+            if self._compares_adjectives(place):
+                continue
             if word in rules.degrees and f"{words.word(place - 1)} {word}" not in rules.comparators:
                 adjective = words.word(place + 1) if words.is_free(place + 1) else ""
-                own = rules.adjectives.get(adjective, "")
+                much, own = rules.adjectives.get(adjective, ("most", ""))
                 last = place + 1 if own else place
-                return self._superlative(place, last, rules.degrees[word], tuple(own.split()))
+                # The least cheap is the most expensive.
+                extreme = "most" if rules.degrees[word] == much else "least"
+                return self._superlative(place, last, extreme, tuple(own.split()))
         return None
+
+    def _compares_adjectives(self, place: int) -> bool:
+        """Spanish says "mas anchos que altos" for wider than tall, and "el mas ancho" for the widest."""
+        words, rules = self._words, self._rules
+        is_compared = words.word(place + 2) in rules.than_words
+        return is_compared and all(words.word(at) in rules.adjectives for at in (place + 1, place + 3))
 
     def _superlative(self, place: int, last: int, extreme: Extreme, own: tuple[str, ...]) -> Superlative:
         words = self._words

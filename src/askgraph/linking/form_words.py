@@ -25,8 +25,8 @@ class FormWords:
     """
 
     def __init__(self, question: Question, rules: Language, taken: frozenset[int]) -> None:
-        self.words = [word.normal for word in question.words]
-        self.texts = [word.text for word in question.words]
+        self.words = [word.said for word in question.words]
+        self.texts = [rules.plain_number(word.text) for word in question.words]
         self.is_stop = [word.is_stop for word in question.words]
         self.rules = rules
         self.used: set[int] = set()

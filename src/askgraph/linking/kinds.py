@@ -54,13 +54,13 @@ class KindWords:
         self, place: int, contents: Mapping[int, str], question: Question, covered: frozenset[int]
     ) -> bool:
         words = question.words
-        following = words[place + 1].normal if place + 1 < len(words) else ""
+        following = words[place + 1].said if place + 1 < len(words) else ""
         if following in self._rules.noun_followers:
             return False
         before = place - 1
         while before in covered:  # "which German films"
             before -= 1
-        marker = words[before].normal if before >= 0 else ""
+        marker = words[before].said if before >= 0 else ""
         if marker in self._rules.kind_markers:
             return True
         is_noun = before == place - 1 and marker in self._rules.noun_markers

@@ -1,13 +1,19 @@
-"""What is known of a language: its stop words, phrases and endings, read from a file of rules."""
+"""What is known of a language: its stop words, phrases and endings, read from a file of rules.
+
+English is the language that labels are written in as a rule, so its file is the pattern of all others: what another
+file leaves out is empty there. A language with a glossary is read into English where the graph's own words are not in
+it (:mod:`askgraph.linking.translation`).
+"""
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from importlib import resources
-from typing import Literal
+from typing import Any, Literal
 
 from ..core.errors import SettingsError
 from ..core.plan import AggregateFunction, Comparator
@@ -16,6 +22,30 @@ _SHORTEST_SINGULAR = 3
 # A stem that is the beginning of another, and this long, is the same word ("expert", "expertise").
 _SHORTEST_COMMON_STEM = 5
 _SHORTEST_DEED = 3
+
+# What a file says its words in: in texts of words, lists of phrases, lists under what they mean, and as keys.
+_WORDS = (
+    *(
+        "stop_words",
+        "titles",
+        "yes_no_words",
+        "heads",
+        "be_words",
+        "connection_words",
+        "negations",
+        "time_words",
+    ),
+    *("by_words", "sort_words", "articles", "choosing_words", "clause_words", "listing_words", "with_words"),
+)
+_PHRASES = ("count_questions", "count_phrases", "number_of_phrases", "group_phrases", "year_words")
+_PHRASES_BY_MEANING = ("comparators", "later_comparators", "aggregates", "counted_aggregates")
+_TABLES = (
+    *("superlatives", "degrees", "adjectives", "comparatives", "units", "asked", "places"),
+    *("numbers", "multipliers", "ordinals", "months", "phrases"),
+)
+
+# The language whose file the others follow, and into which they are read.
+PATTERN = "en"
 
 Extreme = Literal["most", "least"]
 AskedKind = Literal["time", "node", "place"]
@@ -28,6 +58,8 @@ class Language:
     Where a word stands for words of a schema (``superlatives`` and the like), these are separated by blanks.
     """
 
+    code: str
+    name: str
     stop_words: frozenset[str]
     weak_words: frozenset[str]
     titles: frozenset[str]
@@ -56,7 +88,7 @@ class Language:
     name_time_words: frozenset[str]
     superlatives: Mapping[str, tuple[Extreme, str]]
     degrees: Mapping[str, Extreme]
-    adjectives: Mapping[str, str]
+    adjectives: Mapping[str, tuple[Extreme, str]]
     comparatives: Mapping[str, tuple[Comparator, str]]
     units: Mapping[str, str]
     asked: Mapping[str, str]
@@ -93,11 +125,23 @@ class Language:
     other_plurals: tuple[tuple[str, str], ...]
     stemmer: str
     irregular: Mapping[str, str]
+    decimal_mark: str
+    thousands_mark: str
+    order_tells: bool
+    hyphens_join: bool
+    nouns_have_capitals: bool
+    glossary: Mapping[str, str]
+    spellings: tuple[tuple[str, str], ...]
+    joints: tuple[str, ...]
+    vocabulary: frozenset[str]
+    pattern: Language | None = None
 
     def singular(self, word: str) -> str:
         """The singular of a word, as far as the rules know; the word itself otherwise."""
         if word in self.irregular:
             return self.irregular[word]
+        if self.pattern is not None and not self.plurals:
+            return self.pattern.singular(word)
         for ending, replacement in self.plurals:
             if word.endswith(ending):
                 singular = word[: len(word) - len(ending)] + replacement
@@ -111,7 +155,8 @@ class Language:
             for ending, replacement in (*self.plurals, *self.other_plurals)
             if word.endswith(ending)
         )
-        found = [self.singular(word), *(form for form in cut if len(form) >= _SHORTEST_SINGULAR)]
+        english = self.pattern.singulars(word) if self.pattern is not None else ()
+        found = [self.singular(word), *(form for form in cut if len(form) >= _SHORTEST_SINGULAR), *english]
         return tuple(dict.fromkeys(found))
 
     def singular_phrase(self, phrase: str) -> str:
@@ -133,6 +178,8 @@ class Language:
 
     def deeds(self, word: str) -> frozenset[str]:
         """Stems of what somebody called so may do: that of ``direct`` for ``directors``; none for other words."""
+        if self.pattern is not None:
+            return self.pattern.deeds(word)
         agent = self.singular(word)
         ending = next((item for item in self.agent_endings if agent.endswith(item)), None)
         if ending is None or len(agent) - len(ending) < _SHORTEST_DEED:
@@ -153,8 +200,45 @@ class Language:
         """The words of a label, normalised, that are no stop words, in order, without repeats; its weak words where it
         has no others."""
         words = [word for word in normalized.split() if word not in self.stop_words]
+        if self.pattern is not None:
+            words = [word for word in words if word in self.pattern.content_words(normalized)]
         own = [word for word in words if word not in self.weak_words]
         return tuple(dict.fromkeys(own or words))
+
+    def respelled(self, text: str) -> str:
+        """A text with the letters that its own ones may have been written for: ``"mueller"`` gives ``"muller"``."""
+        for written, meant in self.spellings:
+            text = text.replace(written, meant)
+        return text
+
+    def plain_number(self, text: str) -> str:
+        """A number as programs write it (``1500.5``), from one as this language does; any other text as it is."""
+        if not self._number.fullmatch(text):
+            return text
+        return text.replace(self.thousands_mark, "").replace(self.decimal_mark, ".")
+
+    @cached_property
+    def _number(self) -> re.Pattern[str]:
+        return re.compile(number_pattern(self.thousands_mark, self.decimal_mark))
+
+    @cached_property
+    def english_words(self) -> frozenset[str]:
+        """The English side of the glossary."""
+        return frozenset(self.glossary.values())
+
+    @cached_property
+    def stemmed_glossary(self) -> Mapping[str, str]:
+        """The glossary by the stems of its words; the first of two words with one stem counts."""
+        stems: dict[str, str] = {}
+        for word, english in self.glossary.items():
+            stems.setdefault(self.stem(word), english)
+        return stems
+
+
+def number_pattern(thousands: str, decimal: str) -> str:
+    """A regular expression for a number with thousands set apart, or with a fraction."""
+    apart, point = re.escape(thousands), re.escape(decimal)
+    return rf"[+-]?(?:\d{{1,3}}(?:{apart}\d{{3}})+(?:{point}\d+)?|\d+{point}\d+)"
 
 
 @lru_cache(maxsize=65_536)
@@ -165,6 +249,15 @@ def _stem(algorithm: str, word: str) -> str:
     return stem
 
 
+def languages() -> tuple[str, ...]:
+    """The codes of the languages that there are rules for, English first."""
+    folder = resources.files(__package__) / "languages"
+    codes = sorted(
+        file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml")
+    )
+    return (PATTERN, *(code for code in codes if code != PATTERN))
+
+
 @cache
 def language(code: str) -> Language:
     """The rules for a language code such as ``"en"``.
@@ -172,14 +265,21 @@ def language(code: str) -> Language:
     Raises:
         SettingsError: there is no file of rules for it.
     """
-    file = resources.files(__package__) / "languages" / f"{code}.toml"
-    if not file.is_file():
+    if code not in languages():
         raise SettingsError(
             f"there are no rules for questions in {code!r}",
-            advice="Ask in English, or add a file of rules beside linking/languages/en.toml.",
+            advice=f"There are: auto, {', '.join(languages())}. A file of rules beside linking/languages/en.toml "
+            "adds a language.",
         )
-    data = tomllib.loads(file.read_text(encoding="utf-8"))
+    data = _rules(code)
+    pattern = None if code == PATTERN else language(PATTERN)
+    every = _Inflected(data["endings"].get("inflections", ()))
+    glossary = {
+        word: english for english, words in data["glossary"].items() for word in _listed(words)
+    }  # fmt: skip
     return Language(
+        code=code,
+        name=data["name"],
         stop_words=frozenset(data["stop_words"].split()),
         weak_words=frozenset(data["weak_words"].split()),
         titles=frozenset(data["titles"].split()),
@@ -199,7 +299,7 @@ def language(code: str) -> Language:
         articles=frozenset(data["articles"].split()),
         numbers=data["numbers"],
         multipliers=data["multipliers"],
-        ordinals=data["ordinals"],
+        ordinals=every(data["ordinals"]),
         months=data["months"],
         negations=frozenset(data["negations"].split()),
         comparators={phrase: sign for sign, phrases in data["comparators"].items() for phrase in phrases},
@@ -208,10 +308,17 @@ def language(code: str) -> Language:
         },
         than_words=frozenset(data["than_words"].split()),
         name_time_words=frozenset(data["name_time_words"].split()),
-        superlatives={word: (extreme, words) for word, (extreme, words) in data["superlatives"].items()},
-        degrees=data["degrees"],
-        adjectives=data["adjectives"],
-        comparatives={phrase: (sign, words) for phrase, (sign, words) in data["comparatives"].items()},
+        superlatives=every(
+            {word: (extreme, words) for word, (extreme, words) in data["superlatives"].items()}
+        ),
+        degrees=every(data["degrees"]),
+        adjectives=every(
+            {
+                word: ("most", said) if isinstance(said, str) else (said[0], said[1])
+                for word, said in data["adjectives"].items()
+            }
+        ),
+        comparatives=every({phrase: (sign, words) for phrase, (sign, words) in data["comparatives"].items()}),
         units=data["units"],
         asked=data["asked"],
         be_words=frozenset(data["be_words"].split()),
@@ -235,14 +342,18 @@ def language(code: str) -> Language:
         year_words=frozenset(data["year_words"]),
         time_words=frozenset(data["time_words"].split()),
         ranges=tuple((before, between) for before, between in data["ranges"]),
-        synonyms=data["synonyms"],
+        synonyms={**(pattern.synonyms if pattern else {}), **data["synonyms"]},
         phrases=data["phrases"],
-        heads=frozenset(data["heads"].split()),
-        aggregates={word: function for function, words in data["aggregates"].items() for word in words},
+        heads=frozenset(data["heads"].split()) | (pattern.heads if pattern else frozenset()),
+        aggregates={
+            word: function
+            for function, words in data["aggregates"].items()
+            for word in every(dict.fromkeys(words))
+        },
         counted_aggregates={
             phrase: function for function, phrases in data["counted_aggregates"].items() for phrase in phrases
         },
-        places=data["places"],
+        places=every(data["places"]),
         adverb_endings=tuple(data["endings"]["adverbs"]),
         alternatives=frozenset(data["alternatives"].split()),
         plurals=tuple((ending, replacement) for ending, replacement in data["endings"]["plurals"]),
@@ -251,7 +362,74 @@ def language(code: str) -> Language:
         ),
         stemmer=data["stemmer"],
         irregular={**_irregular_verbs(data["irregular_verbs"]), **data["irregular"]},
+        decimal_mark=data["decimal_mark"],
+        thousands_mark=data["thousands_mark"],
+        order_tells=data["order_tells"],
+        hyphens_join=data["hyphens_join"],
+        nouns_have_capitals=data["nouns_have_capitals"],
+        glossary=glossary,
+        spellings=tuple((written, meant) for written, meant in data["spellings"]),
+        joints=tuple(data["endings"].get("joints", ())),
+        vocabulary=frozenset(_words_of(data, every)),
+        pattern=pattern,
     )
+
+
+def _rules(code: str) -> dict[str, Any]:
+    """What stands in the file of a language; what it leaves out is empty of the kind that English has there."""
+    file = resources.files(__package__) / "languages" / f"{code}.toml"
+    data: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
+    if code != PATTERN:
+        for key, value in _rules(PATTERN).items():
+            # Numbers are written as in English unless a file says how.
+            data.setdefault(key, value if key.endswith("_mark") else type(value)())
+            if key == "endings":
+                data[key] = {name: data[key].get(name, ()) for name in {**value, **data[key]}}
+    return data
+
+
+class _Inflected:
+    """Writes out the forms of words that a file gives in short: ``"teuerst-"`` with every inflection, and
+    ``"frances/francesa"`` one by one."""
+
+    def __init__(self, inflections: Iterable[str]) -> None:
+        self._inflections = tuple(inflections)
+
+    def __call__(self, table: Mapping[str, Any]) -> dict[str, Any]:
+        return {form: value for key, value in table.items() for form in self.forms(key)}
+
+    def forms(self, key: str) -> list[str]:
+        """All forms of a key."""
+        return [
+            form
+            for word in key.split("/")
+            for form in ([word[:-1] + end for end in self._inflections] if word.endswith("-") else [word])
+        ]
+
+
+def _listed(words: str | list[str]) -> list[str]:
+    return words.split() if isinstance(words, str) else words
+
+
+def _words_of(data: Mapping[str, Any], every: _Inflected) -> Iterable[str]:
+    """Every word that the rules of a language speak of, but for those that they say in English."""
+    phrases: list[str] = []
+    for key in _WORDS:
+        phrases += data[key].split()
+    for key in _PHRASES:
+        phrases += data[key]
+    for key in _PHRASES_BY_MEANING:
+        phrases += [phrase for listed in data[key].values() for phrase in listed]
+    for key in _TABLES:
+        phrases += list(data[key])
+    if data["code"] == PATTERN:
+        phrases += list(data["synonyms"])
+    for words in data["glossary"].values():
+        # A word that is English as well ("film") tells nothing.
+        phrases += [word for word in _listed(words) if word not in data["glossary"]]
+    for phrase in phrases:
+        for form in every.forms(phrase):
+            yield from form.split()
 
 
 def _irregular_verbs(lines: Sequence[str]) -> dict[str, str]:

@@ -17,7 +17,7 @@ from ..indexes.names import NameMatch, NameMatches
 from .asked_types import asked_types
 from .form import Form, read_form
 from .kinds import KindWords
-from .language import Language
+from .language import PATTERN, Language
 from .names import Names
 from .numbers import NumberedThings, is_number
 from .question import Question
@@ -34,6 +34,7 @@ from .spans import (
     places_of_terms,
     stands_out,
 )
+from .translation import Translator
 
 _LONGEST_NAME_WORDS = 12
 _LONGEST_LIKENESS_WORDS = 6
@@ -75,6 +76,7 @@ class LinkedQuestion:
         asked: the links to node types that the question may be asking for: not "department" in "the department Sales".
         words: the content words that belong to no mention and not to the form, normalised, in order.
         places: the place of each of ``words`` in the question.
+        language: the code of the language that it was read as.
     """
 
     question: Question
@@ -86,6 +88,7 @@ class LinkedQuestion:
     asked: tuple[Link, ...]
     words: tuple[str, ...]
     places: tuple[int, ...]
+    language: str = PATTERN
 
     @property
     def links(self) -> tuple[Link, ...]:
@@ -122,13 +125,22 @@ class LinkedQuestion:
 class Linker:
     """Links questions to one graph."""
 
-    def __init__(self, names: Names, values: Names, schema: Schema, rules: Language) -> None:
+    def __init__(
+        self,
+        names: Names,
+        values: Names,
+        schema: Schema,
+        rules: Language,
+        translate: Translator | None = None,
+    ) -> None:
+        """``translate`` puts the words of a question into those of the graph, where it is in another language."""
         self._indexes: tuple[tuple[ThingKind, Names], ...] = (
             ("node", names),
             ("value", values),
         )
         self._schema = schema
         self._rules = rules
+        self._translate = translate
         self._terms = SchemaTerms(schema, rules)
         self._numbers = NumberedThings(schema, rules)
         self._kinds = KindWords(schema, rules)
@@ -136,7 +148,7 @@ class Linker:
 
     def link(self, text: str) -> LinkedQuestion:
         """Link a question. Never raises for want of links: they are then empty."""
-        question = Question.parse(text, self._rules)
+        question = Question.parse(text, self._rules, self._translate)
         terms = self._term_spans(question)
         named = places_of_terms(terms)
         exact = self._without_quantities(question, self._exact_spans(question, terms), named)
@@ -164,6 +176,7 @@ class Linker:
             ),
             words=tuple(contents.values()),
             places=tuple(contents),
+            language=self._rules.code,
         )
 
     def _contents(self, question: Question, covered: frozenset[int], form: Form) -> dict[int, str]:
@@ -176,7 +189,7 @@ class Linker:
             and (not word.is_stop or self._rules.stem(word.normal) in self._spoken)
         }
         for first, last in all_spans(len(question.words), _LONGEST_PHRASE_WORDS):
-            word = self._rules.phrases.get(" ".join(word.normal for word in question.words[first:last]))
+            word = self._rules.phrases.get(" ".join(word.said for word in question.words[first:last]))
             if word is not None and covered.isdisjoint(range(first, last)):
                 for place in range(first, last):
                     contents.pop(place, None)
@@ -213,8 +226,8 @@ class Linker:
 
     def _may_be_type(self, question: Question, first: int, last: int) -> bool:
         """Whether a word that mostly says nothing stands where a noun does: "which order", not "in order to"."""
-        before = question.words[first - 1].normal if first else ""
-        after = question.words[last].normal if last < len(question.words) else ""
+        before = question.words[first - 1].said if first else ""
+        after = question.words[last].said if last < len(question.words) else ""
         return before in self._rules.noun_markers or after.isdigit()
 
     # --- exact names
@@ -230,8 +243,11 @@ class Linker:
         found: dict[tuple[int, int], Span] = {}
         for kind, index in self._indexes:
             for (first, last), matches in zip(spans, index.exact(texts, limit=_MOST_HOMONYMS), strict=True):
-                # A text that is a node's name and some property's value too is meant as the node.
-                if not matches or (first, last) in found:
+                # A text that is a node's name and some property's value too is meant as the node. "ID" is rather the
+                # property than the code of Indonesia.
+                is_code = last - first == 1 and len(question.words[first].normal) < _SHORTEST_LIKENESS
+                is_term = kind == "value" and is_code and (first, last) in terms
+                if not matches or is_term or (first, last) in found:
                     continue
                 kept, total = tuple(matches), matches.total
                 if kind == "value" and is_number(question, first, last):
@@ -243,7 +259,7 @@ class Linker:
                     )
         for first, last in spans:
             if (first, last) not in found and not self._is_within_another(first, last, found):
-                self._add_place(question, first, last, found)
+                self._add_other_reading(question, first, last, found)
         return list(found.values())
 
     def _without_quantities(
@@ -262,21 +278,30 @@ class Linker:
     def _is_within_another(self, first: int, last: int, found: dict[tuple[int, int], Span]) -> bool:
         return any(start < last and first < end for start, end in found)
 
-    def _add_place(
+    def _add_other_reading(
         self, question: Question, first: int, last: int, found: dict[tuple[int, int], Span]
     ) -> None:
-        """Note what "French" or "US" stand for, where nothing in the graph is called so itself."""
-        country = self._rules.places.get(normalize(question.mention(first, last).text))
-        if country is None:
-            return
-        for kind, index in self._indexes:
-            matches = index.exact([country], limit=_MOST_HOMONYMS)[0]
-            if matches:
-                read = tuple(replace(match, kind="fuzzy") for match in matches)
-                found[first, last] = Span(
-                    first, last, kind, read, matches.total, letters_of(question, first, last)
-                )
-                return
+        """Note what words stand for of which nothing in the graph is called so itself."""
+        for reading in self._other_readings(question, first, last):
+            for kind, index in self._indexes:
+                matches = index.exact([reading], limit=_MOST_HOMONYMS)[0]
+                if matches:
+                    read = tuple(replace(match, kind="fuzzy") for match in matches)
+                    weight = letters_of(question, first, last)
+                    found[first, last] = Span(first, last, kind, read, matches.total, weight)
+                    return
+
+    def _other_readings(self, question: Question, first: int, last: int) -> Iterable[str]:
+        """The country of "French" or "US"; "Sales" for the German "Vertrieb"; "Müller" for "Mueller"."""
+        normal = normalize(question.mention(first, last).text)
+        if normal in self._rules.places:
+            yield self._rules.places[normal]
+        words = question.words[first:last]
+        if all(word.is_translated for word in words):
+            yield " ".join(word.normal for word in words if not word.is_stop)
+        respelled = self._rules.respelled(normal)
+        if respelled != normal:
+            yield respelled
 
     def _is_rather_a_term(self, question: Question, first: int, last: int, terms: TermSpans) -> bool:
         """A word in small letters that is the name of a type or property is meant as such, node of that name or not."""
@@ -293,9 +318,9 @@ class Linker:
 
     def _longer(self, question: Question, span: Span, closed: frozenset[int]) -> Span | None:
         first, last = span.first, span.last
-        while first - 1 > 0 and first - 1 not in closed and stands_out(question.words[first - 1].text):
+        while first - 1 > 0 and first - 1 not in closed and stands_out(question.words[first - 1]):
             first -= 1
-        while last < len(question.words) and last not in closed and stands_out(question.words[last].text):
+        while last < len(question.words) and last not in closed and stands_out(question.words[last]):
             last += 1
         for start, end in dict.fromkeys([(first, last), (first, span.last), (span.first, last)]):
             mention = question.mention(start, end)
@@ -431,9 +456,7 @@ def _unlinked(mention: Mention, matches: NameMatches) -> Unlinked:
 
 
 def _names_something(question: Question, first: int, last: int) -> bool:
-    return all(stands_out(word.text) for word in question.words[max(first, 1) : last]) and last > max(
-        first, 1
-    )
+    return all(map(stands_out, question.words[max(first, 1) : last])) and last > max(first, 1)
 
 
 def _is_chance(span: Span, named: frozenset[int]) -> bool:

@@ -37,7 +37,7 @@ class NumberedThings:
         numbered and the word is the owner or the rest of the property ("policy 31003000336" of a policy number). A long
         number needs no such word.
         """
-        written = question.words[place].text.replace(",", "")
+        written = self._rules.plain_number(question.words[place].text)
         same = [match for match in matches if match.name == written]
         named = tuple(match for match in same if self._is_named(question, place, match))
         if named:

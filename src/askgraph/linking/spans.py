@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..indexes.names import NameMatch
-from .question import Question
+from .question import Question, Word
 from .schema_terms import Term
 
 ThingKind = Literal["node", "value"]
@@ -69,11 +69,14 @@ def places_of_terms(terms: TermSpans) -> frozenset[int]:
     return frozenset(place for first, last in terms for place in range(first, last))
 
 
-def stands_out(word: str) -> bool:
-    """Whether a word looks like a name or a number within a sentence."""
-    return any(character.isupper() or character.isdigit() for character in word)
+def stands_out(word: Word) -> bool:
+    """Whether a word looks like a name or a number within a sentence. One that could be translated is neither, with a
+    capital or without: German writes every noun so."""
+    return not word.is_translated and any(
+        character.isupper() or character.isdigit() for character in word.text
+    )
 
 
 def any_stands_out(question: Question, words: Sequence[int]) -> bool:
     """Whether one of the words looks like a name; that of the first word of a question has a capital anyway."""
-    return any(stands_out(question.words[word].text) for word in words if word > 0)
+    return any(stands_out(question.words[word]) for word in words if word > 0)

@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _SYNONYM = 0.9
-# Cosines of unrelated words reach the first; above the second two words mean the same ("phone", "telephone": 0.81).
-# Set by eye on some forty pairs of schema words with MiniLM-L6.
-_UNRELATED = 0.42
-_SAME = 0.80
 _SHORTEST_WITH_TYPO = 5
 _HEAD = 0.9
 # Below this a likeness is chance.
@@ -90,6 +86,7 @@ class WordMatcher:
         ]
         self._heads = [(one, other) for one, other in phrases if self.words[other] in rules.heads]
         self._numbers = np.array([_has_digit(word) for word in self.words], dtype=bool)
+        self._embedder = embedder
         self._own: NDArray[np.float32] | None = None
         if embedder is not None and self.words:
             self._own = embedder.embed(self.words)
@@ -114,8 +111,10 @@ class WordMatcher:
         return self._match(label)[1]
 
     def _synonyms_of(self, place: int) -> list[str]:
-        known = self._rules.synonyms
-        return known.get(self.words[place], known.get(self._singulars[place], "")).split()
+        known, word = self._rules.synonyms, self.words[place]
+        # "Heaviest" speaks of the weight, where it is not what the question is ordered by.
+        measured = self._rules.superlatives.get(word, ("most", ""))[1]
+        return (known.get(word, known.get(self._singulars[place], "")) + " " + measured).split()
 
     def _match(self, label: str) -> tuple[NDArray[np.float64], float]:
         if label not in self._known:
@@ -132,8 +131,10 @@ class WordMatcher:
             return np.zeros(len(self.words)), 1.0
         table = np.array([[self._alike(place, part) for part in parts] for place in range(len(self.words))])
         by_word = table.max(axis=1)
+        # A word of another language may be translated by several: "Stückliste", bill of material.
+        by_word = np.maximum(by_word, [float(" " in word and word == label) for word in self.words])
         if self._own is not None and label in self._vectors:
-            whole = _stretch(self._own @ self._vectors[label])
+            whole = self._stretch(self._own @ self._vectors[label])
             by_word = np.maximum(by_word, np.where(self._numbers, 0.0, whole))
         return by_word, float(1.0 - table.max(axis=0).mean())
 
@@ -144,6 +145,9 @@ class WordMatcher:
         stem = self._rules.stem(part)
         if self._rules.is_same_word(self._stems[place], stem):
             return 1.0
+        pattern = self._rules.pattern
+        if pattern is not None and pattern.is_same_word(pattern.stem(self.words[place]), pattern.stem(part)):
+            return 1.0
         if _is_typo(self.words[place], part) or _is_typo(self._stems[place], stem):
             return _SYNONYM
         if any(self._rules.is_same_word(synonym, stem) for synonym in self._synonyms[place]):
@@ -153,7 +157,14 @@ class WordMatcher:
             return _SYNONYM
         if self._own is None or part not in self._vectors:
             return 0.0
-        return float(_stretch(self._own[place] @ self._vectors[part]))
+        return float(self._stretch(self._own[place] @ self._vectors[part]))
+
+    def _stretch(self, cosine: NDArray[np.float32] | float) -> NDArray[np.float64]:
+        """A cosine as a likeness from 0 to 1, on the scale of the embedder that it comes from."""
+        assert self._embedder is not None
+        unrelated, same = self._embedder.unrelated, self._embedder.same
+        stretched = np.clip((np.asarray(cosine, dtype=np.float64) - unrelated) / (same - unrelated), 0.0, 1.0)
+        return np.where(stretched < _LEAST, 0.0, stretched)
 
 
 def _has_digit(word: str) -> bool:
@@ -165,8 +176,3 @@ def _is_typo(word: str, other: str) -> bool:
     return (
         min(len(word), len(other)) >= _SHORTEST_WITH_TYPO and OSA.distance(word, other, score_cutoff=1) <= 1
     )
-
-
-def _stretch(cosine: NDArray[np.float32] | float) -> NDArray[np.float64]:
-    stretched = np.clip((np.asarray(cosine, dtype=np.float64) - _UNRELATED) / (_SAME - _UNRELATED), 0.0, 1.0)
-    return np.where(stretched < _LEAST, 0.0, stretched)

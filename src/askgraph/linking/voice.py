@@ -4,7 +4,7 @@ A relation joins one who does something to one to whom it is done ("manages", an
 one who has something to what is had ("has manager", and "manager of" the other way round). A question says which of
 these a name is by where the name stands: before the verb it does it, behind it it is done to, and in the passive the
 other way round; behind "the manager of", or before "'s manager", it has one. Where the words of the question do not
-say, neither does this module.
+say, or the order of words says nothing in its language (``order_tells``), neither does this module.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ class Voice:
     def __init__(self, question: Question, rules: Language) -> None:
         self._question = question
         self._rules = rules
-        self._words = [word.normal for word in question.words]
+        self._words = [word.said for word in question.words]
+        # Labels are in English as a rule.
+        self._label_rules = [rules] if rules.pattern is None else [rules, rules.pattern]
 
     def is_forward(self, label: str, mention: Mention, use: int = 0) -> bool | None:
         """Whether what stands on the mention's side is the source of the relation ``label``; ``None`` where the words
@@ -46,7 +48,7 @@ class Voice:
         role = self._role(first, last, mention)
         if role is None:
             return None
-        source = self._role_of_source(words, self._words[last], role)
+        source = self._role_of_source(words, self._question.words[last].normal, role)
         return None if source is None else role == source
 
     def _spoken(self, label: list[str], mention: Mention) -> list[tuple[int, int]]:
@@ -71,6 +73,9 @@ class Voice:
         is_before = mention.start < self._question.words[last].start
         if self._is_noun(first, last):
             return self._role_beside_noun(first, last, mention)
+        if not self._rules.order_tells:
+            # "Was leitet Ada", "wer leitet Ada"
+            return "agent" if self._follows_agent(mention) else None
         if self._is_passive(last):
             return "patient" if is_before else "agent"
         if not is_before and self._follows_agent(mention):
@@ -127,7 +132,7 @@ class Voice:
         return self._word(place + 1) in self._rules.agent_words or self._word(0) in self._rules.agent_words
 
     def _follows_agent(self, mention: Mention) -> bool:
-        before = [word.normal for word in self._question.words if word.end <= mention.start]
+        before = [word.said for word in self._question.words if word.end <= mention.start]
         return bool(before) and before[-1] in self._rules.agent_words
 
     def _word(self, place: int) -> str:
@@ -138,13 +143,13 @@ class Voice:
     def _role_of_source(self, label: list[str], word: str, role: Role) -> Role | None:
         """Which role the source of a relation has, in the terms in which the question gives the other one."""
         said = self._said(label, word)
-        is_noun = label[0] in self._rules.have_words or said.endswith(self._rules.agent_endings)
+        is_noun = any(label[0] in rules.have_words for rules in self._label_rules) or self._is_doer(said)
         if role in ("owner", "owned"):
             is_noun = is_noun or said == self._rules.singular(word)
         own: Role = "owner" if is_noun else "agent"
-        if label[-1] in self._rules.agent_words:
+        if any(label[-1] in rules.agent_words for rules in self._label_rules):
             own = "patient"
-        elif label[-1] in self._rules.noun_followers:
+        elif any(label[-1] in rules.noun_followers for rules in self._label_rules):
             own = "owned"
         return self._translated(own, role, said, word)
 
@@ -153,10 +158,14 @@ class Voice:
         if (own in ("owner", "owned")) == (role in ("owner", "owned")):
             return own
         noun = self._rules.singular(word) if role in ("owner", "owned") else said
-        if not noun.endswith(self._rules.agent_endings):
+        if not self._is_doer(noun):
             return None
         pairs: dict[Role, Role] = {"owner": "patient", "owned": "agent", "patient": "owner", "agent": "owned"}
         return pairs[own]
+
+    def _is_doer(self, word: str) -> bool:
+        """Whether a word is for one who does something: "manager"."""
+        return any(word.endswith(rules.agent_endings) for rules in self._label_rules)
 
     def _said(self, label: list[str], word: str) -> str:
         """The word of the label that the question says."""

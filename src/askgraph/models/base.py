@@ -29,6 +29,14 @@ class Embedder(Protocol):
     def dimensions(self) -> int:
         """The length of a vector."""
 
+    @property
+    def unrelated(self) -> float:
+        """The cosine that two words reach which have nothing to do with each other."""
+
+    @property
+    def same(self) -> float:
+        """The cosine from which two words mean the same: ``"phone"`` and ``"telephone"``."""
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One row for each text, in their order: shape ``(len(texts), dimensions)``, each row of length 1.
 

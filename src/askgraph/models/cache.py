@@ -51,6 +51,16 @@ class CachedEmbedder:
         """The length of a vector."""
         return self._embedder.dimensions
 
+    @property
+    def unrelated(self) -> float:
+        """As the embedder behind."""
+        return self._embedder.unrelated
+
+    @property
+    def same(self) -> float:
+        """As the embedder behind."""
+        return self._embedder.same
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As :meth:`Embedder.embed`. The caller may change the array: it is a copy."""
         keys = [self._key(text) for text in texts]
