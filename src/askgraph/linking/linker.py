@@ -351,12 +351,19 @@ class Linker:
             if kept:
                 # Of a node and a value that are equally alike the node is meant: it comes first.
                 candidates.append(max(kept, key=lambda span: span.weight))
-            elif _names_something(question, first, last):
+            elif self._names_something(question, first, last):
                 unlinked.append(_unlinked(question.mention(first, last), results[0][place]))
         chosen = best_cover(candidates, len(question.words))
         explained = places_of(chosen)
         open_words = [item for item in unlinked if not _touches(question, item.mention, explained)]
         return chosen, _longest_only(open_words)
+
+    def _names_something(self, question: Question, first: int, last: int) -> bool:
+        """Whether words look like a name: each has a capital or a digit, and not for being a noun alone."""
+        words = question.words[max(first, 1) : last]
+        if self._rules.nouns_have_capitals and len(words) == 1 and words[0].text.istitle():
+            return False
+        return bool(words) and all(map(stands_out, words))
 
     def _alike_span(
         self, question: Question, first: int, last: int, kind: ThingKind, matches: NameMatches
@@ -453,10 +460,6 @@ def _unlinked(mention: Mention, matches: NameMatches) -> Unlinked:
         return Unlinked(mention, "no name is like it")
     reason = f"the nearest name, {matches[0].name!r}, is not near enough"
     return Unlinked(mention, reason, tuple(matches[:3]))
-
-
-def _names_something(question: Question, first: int, last: int) -> bool:
-    return all(map(stands_out, question.words[max(first, 1) : last])) and last > max(first, 1)
 
 
 def _is_chance(span: Span, named: frozenset[int]) -> bool:

@@ -21,6 +21,8 @@ from .seeds import Seed
 
 _MOST_COLUMNS = 6
 _RIGHT_KIND = 0.10
+# A word of which a route explains so much is spoken of by it.
+_SPOKEN_OF = 0.35
 
 
 class Completer:
@@ -136,6 +138,11 @@ class Completer:
             return reading
         places = reading.open_places
         found = self._find(reading, relevance, places) if places else None
+        denied = _behind_negation(reading)
+        if found and denied and relevance.explained(found[0].hops)[denied].max() < _SPOKEN_OF:
+            # "With id and name, have no manager" denies nobody an id.
+            places = denied
+            found = self._find(reading, relevance, denied) or found
         if found is None:
             return None
         if found[0].is_property and found[0].is_truth:
@@ -229,3 +236,9 @@ class Completer:
         if clause is None:
             return form.chooses and listing is None
         return listing is None or clause > listing
+
+
+def _behind_negation(reading: Reading) -> list[int]:
+    """The open words behind the "no": what is denied stands there as a rule."""
+    no = reading.question.form.negation_place
+    return [row for row in reading.open_places if no is not None and reading.question.places[row] > no]
