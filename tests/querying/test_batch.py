@@ -100,12 +100,14 @@ def test_the_policy_of_the_batch_holds_for_every_line() -> None:
 
 def test_lines_that_cannot_be_read_are_rejected_and_blank_ones_skipped() -> None:
     lines = ["", "{", "[1]", "{}", '{"query": 3}', '{"id": 9, "query": "RETURN 1", "lang": "sql"}', " "]
+    lines += ['{"id": NaN, "query": "RETURN 1"}', '{"query": "RETURN 1", "config": {"rows": Infinity}}']
     lines += ['{"query": "RETURN 1", "dialect": "oracle"}', '{"query": "RETURN 1", "lang": []}']
     answers = verdicts(*lines)
-    assert [answer["verdict"] for answer in answers] == ["reject"] * 7
+    assert [answer["verdict"] for answer in answers] == ["reject"] * 9
     assert "line 2 of the input" in answers[0]["reason"]
     assert answers[4]["id"] == 9
-    assert "oracle" in answers[5]["reason"]
+    assert "NaN is no value of JSON" in answers[5]["reason"]
+    assert "oracle" in answers[7]["reason"]
 
 
 def test_a_line_without_a_language_is_taken_for_what_it_looks_like() -> None:

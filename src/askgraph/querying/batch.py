@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 from ..core.errors import AskgraphError, QueryError, SettingsError
 from ..core.hidden import Hidden
@@ -34,7 +34,7 @@ def check_lines(lines: Iterable[str], *, policy: GatePolicy | None = None) -> It
 
 def _verdict_on_line(line: str, number: int, policy: GatePolicy) -> dict[str, Any]:
     try:
-        record = json.loads(line)
+        record = json.loads(line, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         return _rejected(None, f"line {number} of the input is not JSON: {error}", "input")
     if not isinstance(record, dict) or not _is_question(record):
@@ -42,6 +42,11 @@ def _verdict_on_line(line: str, number: int, policy: GatePolicy) -> dict[str, An
             None, f"line {number} of the input is not an object with a query ({_FIELDS})", "input"
         )
     return verdict(record, policy=policy)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    """NaN and Infinity, which Python would read, and write again."""
+    raise ValueError(f"{name} is no value of JSON")
 
 
 def _is_question(record: Mapping[str, Any]) -> bool:

@@ -86,8 +86,12 @@ class _Loops:
     def _projection(self, clause: clauses.With | clauses.Return, sizes: Sizes, steps: int, first: int) -> int:
         projection = clause.projection
         made: Sizes = {}
+        row = 0
         for item in projection.items:
             size = self.size(item.expression, sizes, steps)
+            row += size.total if size.total > 1 else 0
+            if row > self.most:
+                self._refuse(item, f"this may put together a row of the size {row:,}")
             if item.alias is not None:
                 made[item.alias] = size
         sizes.update(made)
