@@ -190,3 +190,24 @@ def test_a_path_that_must_be_too_long_is_refused_and_a_policy_may_refuse_or_allo
 )
 def test_only_few_shortest_paths_may_be_of_any_length(selector: str, sent: str) -> None:
     assert f"-[:R]{sent}(b)" in check(f"MATCH p = {selector} (a)-[:R]->+(b) RETURN p").text
+
+
+@pytest.mark.parametrize(
+    ("dialect", "expansion", "sent"),
+    [
+        ("ladybug", "* TRAIL 1..500", "*TRAIL 1..15"),
+        ("ladybug", "* ACYCLIC 1..500", "*ACYCLIC 1..15"),
+        ("ladybug", "* WALK", "*WALK ..15"),
+        ("ladybug", "* TRAIL 1..3", "*TRAIL 1..3"),
+        ("ladybug", "* ALL SHORTEST 1..500", "*ALL SHORTEST 1..500"),
+        ("memgraph", "*DFS", "*DFS ..15"),
+        ("memgraph", "*DFS 2..900", "*DFS 2..15"),
+        ("memgraph", "*..900 (r, n | r.x > 1)", "*..15 (r, n | r.x > 1)"),
+        ("memgraph", "*BFS", "*BFS"),
+        ("memgraph", "*WSHORTEST (r, n | r.w)", "*WSHORTEST (r, n | r.w)"),
+        ("memgraph", "*KSHORTEST", "*KSHORTEST"),
+    ],
+)
+def test_only_shortest_expansions_may_be_of_any_length(dialect: str, expansion: str, sent: str) -> None:
+    text = check(f"MATCH (a)-[e:R {expansion}]->(b) RETURN b", dialect=dialect).text
+    assert f"-[e:R {sent}]->" in text

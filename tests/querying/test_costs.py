@@ -51,6 +51,8 @@ GROWING = [
     "UNWIND range(1, 10000) AS x WITH x LIMIT 5000 UNWIND range(1, 10000) AS y RETURN y",
     "WITH 1000000000 AS n UNWIND range(1, n) AS x RETURN x",
     "RETURN range(1, 10 * 1000000000) AS l",
+    "WHEN true THEN RETURN range(1, 9000) AS l ELSE RETURN [1] AS l NEXT RETURN [x IN l | [y IN l | l]] AS m",
+    "RETURN range(1, 9000) AS l UNION ALL RETURN [1] AS l NEXT UNWIND l AS x UNWIND l AS y RETURN x, y",
     "RETURN range(1, 9000000) AS a, range(1, 9000000) AS b",
     "WITH range(1, 9000000) AS a RETURN a AS b, a AS c",
     "RETURN range(1, 10 ^ 10) AS l",

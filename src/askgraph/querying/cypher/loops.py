@@ -7,7 +7,7 @@ place of the values; what comes from the data counts as one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..source import SourceText
@@ -52,18 +52,27 @@ class _Loops:
             for clause in node.clauses:
                 steps = self.clause(clause, sizes, steps, first)
         elif isinstance(node, clauses.Union):
-            before = dict(sizes)
-            after = []
+            steps = self._branches(node.branches, sizes, steps)
+        elif isinstance(node, clauses.Conditional):
             for branch in node.branches:
-                own = dict(before)
-                after.append(self.node(branch, own, steps))
-                for name, size in own.items():
-                    sizes[name] = greatest([sizes[name], size]) if name in sizes else size
-            steps = max(after, default=steps)
+                self.size(branch.condition, sizes, steps)
+            branches = [branch.branch for branch in node.branches]
+            steps = self._branches([*branches, *([node.default] if node.default else [])], sizes, steps)
         else:
             for child in children(node):
                 steps = max(steps, self.node(child, sizes, steps))
         return steps
+
+    def _branches(self, branches: Iterable[clauses.Branch], sizes: Sizes, steps: int) -> int:
+        """Each begins with the same variables; after them a variable may be that of any."""
+        before = dict(sizes)
+        after = [steps]
+        for branch in branches:
+            own = dict(before)
+            after.append(self.node(branch, own, steps))
+            for name, size in own.items():
+                sizes[name] = greatest([sizes[name], size]) if name in sizes else size
+        return max(after)
 
     def clause(self, clause: clauses.Clause, sizes: Sizes, steps: int, first: int) -> int:
         """Look at a clause that so many rows come to; ``first`` came to the first clause beside it."""

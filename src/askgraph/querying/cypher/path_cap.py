@@ -59,7 +59,7 @@ class _PathCap:
         node = map_children(node, lambda child: self.change(child, exempt=exempt))
         if exempt:
             return node
-        if isinstance(node, RelationshipPattern) and node.length and not node.length.algorithm:
+        if isinstance(node, RelationshipPattern) and node.length and not _finds_shortest(node.length):
             return node.changed(length=self._length(node.length))
         if isinstance(node, RelationshipPattern | ParenthesizedPath) and node.quantifier:
             return node.changed(quantifier=self._quantifier(node.quantifier))
@@ -88,6 +88,11 @@ class _PathCap:
             )
         self.note = f"paths were followed over at most {self.longest} relationships"
         return True
+
+
+def _finds_shortest(length: PathLength) -> bool:
+    """Whether an expansion goes to each node once (``*BFS``, ``* ALL SHORTEST``); ``*DFS`` and ``* TRAIL`` do not."""
+    return any(word == "BFS" or word.endswith("SHORTEST") for word in length.algorithm.split())
 
 
 def _selects_shortest(node: SyntaxNode) -> bool:
