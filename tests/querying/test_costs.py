@@ -27,6 +27,22 @@ COSTLY = [
     "MATCH (n) WHERE n.t =~ '(a+)+$' RETURN n",
     "MATCH (n) WHERE n.t =~ ('(a+)+' + $suffix) RETURN n",
     "MATCH (n) WHERE n.t =~ $pattern RETURN n",
+    "MATCH (n) WHERE n.t =~ ('(a' + '+)+$') RETURN n",
+    "MATCH (n) WHERE n.t =~ '(' + $name + '+)+$' RETURN n",
+    "WITH '(a+)+$' AS p MATCH (n) WHERE n.t =~ p RETURN n",
+    "WITH '(a+' AS p, ')+$' AS q MATCH (n) WHERE n.t =~ p + q RETURN n",
+    "WITH '(a+)+$' AS p WITH p AS q MATCH (n) WHERE n.t =~ toLower(q) RETURN n",
+    "UNWIND ['x', '(a+)+$'] AS p MATCH (n) WHERE n.t =~ p RETURN n",
+    "MATCH (n) RETURN [p IN ['(a+)+$'] WHERE n.t =~ p | p] AS l",
+    "MATCH (n) LET p = '(a+)+$' FILTER n.t =~ p RETURN n",
+    "MATCH (n) WHERE n.t =~ CASE WHEN true THEN '(a+)+$' END RETURN n",
+    "MATCH (n) WHERE n.t =~ ['(a+)+$'][0] RETURN n",
+    "MATCH (n) WHERE n.t =~ replace('(aX)+$', 'X', '+') RETURN n",
+    "WITH {p: '(a+)+$'} AS m MATCH (n) WHERE n.t =~ m.p RETURN n",
+    "MATCH (n) WHERE n.t =~ reduce(s = '(a', x IN ['+)', '+$'] | s + x) RETURN n",
+    "WITH 'a' AS a0 "
+    + " ".join(f"WITH a{n} + a{n} AS a{n + 1}" for n in range(20))
+    + " MATCH (n) WHERE n.t =~ a20 RETURN n",
 ]
 DOUBLING = "WITH a + a AS a " * 30
 GROWING = [
@@ -108,6 +124,12 @@ CHEAP = [
     "RETURN reduce(s = '', x IN ['a'] | s + ',' + x) AS l",
     "MATCH (n) WHERE n.t =~ '(?i).*matrix.*' RETURN n",
     "MATCH (n) WHERE n.t = '(a+)+$' RETURN n",
+    "MATCH (n) WHERE n.t =~ '(?i).*' + $name + '.*' RETURN n",
+    "WITH toLower($name) AS name MATCH (n) WHERE n.t =~ ('(?i).*' + name + '.*') RETURN n",
+    "MATCH (n) MATCH (m {id: 1}) WHERE n.t =~ '.*' + m.name + '.*' RETURN n",
+    "MATCH (n) WHERE n.t =~ n.pattern RETURN n",
+    "UNWIND ['a.*', 'b.*'] AS p MATCH (n) WHERE n.t =~ p RETURN n",
+    "MATCH (n) WHERE n.t =~ substring($p, 1) RETURN n, '(a+)+$' AS x",
 ]
 
 

@@ -16,12 +16,11 @@ from .expression_tree import (
     ListComprehension,
     ListLiteral,
     Operation,
-    Parameter,
     Reduce,
-    Text,
     Variable,
 )
 from .loops import check_loops
+from .pattern_texts import PatternTexts, UnknownTextError
 from .pattern_tree import PathPattern
 from .products import check_products
 
@@ -45,15 +44,18 @@ def check_costs(
     ``nodes`` are all the nodes of the query, in the order of the text.
     """
     paths = growing = 0
+    expressions: list[Expression] = []
     for node in nodes:
         paths += isinstance(node, PathPattern)
         growing += _growth(node)
         if isinstance(node, Operation) and "=~" in node.operators:
-            _check_patterns(node.operands[1:], source, parameters)
+            expressions += node.operands[1:]
         elif isinstance(node, FunctionCall):
-            _check_call(node, source, parameters)
+            expressions += _pattern_of(node)
         elif isinstance(node, Reduce):
             _check_reduce(node, source)
+    if expressions:
+        _check_patterns(expressions, source, PatternTexts(nodes, parameters))
     if growing >= _MUCH or (growing and len(nodes) > _LONG):
         check_loops(nodes[0], source, policy.longest_range, parameters)
     if paths > 1:
@@ -87,30 +89,31 @@ _GROWING_FUNCTIONS = (
 )
 
 
-def _check_call(call: FunctionCall, source: SourceText, parameters: Mapping[str, Any]) -> None:
+def _pattern_of(call: FunctionCall) -> tuple[Expression, ...]:
+    """The regular expression that a function is given, if it takes one."""
     position = _REGULAR_EXPRESSION_FUNCTIONS.get(call.name.lower())
-    if position is not None:
-        _check_patterns(call.arguments[position : position + 1], source, parameters)
+    return () if position is None else call.arguments[position : position + 1]
 
 
-def _check_patterns(
-    operands: Iterable[Expression], source: SourceText, parameters: Mapping[str, Any]
-) -> None:
+def _check_patterns(operands: Iterable[Expression], source: SourceText, texts: PatternTexts) -> None:
     """Look at the regular expressions that are known: literals, and parameters whose value was given."""
     for operand in operands:
-        for node in walk(operand):
-            pattern: object = None
-            if isinstance(node, Text):
-                pattern = node.value
-            elif isinstance(node, Parameter):
-                pattern = parameters.get(node.name)
-            if isinstance(pattern, str) and may_backtrack_forever(pattern):
-                raise source.refusal(
-                    node.span,
-                    "matching this regular expression may take for ever",
-                    code="cost",
-                    advice="Do not repeat what repeats already; CONTAINS and STARTS WITH need no expression.",
-                )
+        try:
+            known = texts.of(operand)
+        except UnknownTextError as error:
+            raise source.refusal(
+                error.node.span,
+                "what this regular expression will be cannot be told",
+                code="cost",
+                advice="Write it as one text; CONTAINS and STARTS WITH need no expression.",
+            ) from error
+        if any(map(may_backtrack_forever, known)):
+            raise source.refusal(
+                operand.span,
+                "matching this regular expression may take for ever",
+                code="cost",
+                advice="Do not repeat what repeats already; CONTAINS and STARTS WITH need no expression.",
+            )
 
 
 def _check_reduce(node: Reduce, source: SourceText) -> None:
