@@ -128,6 +128,7 @@ CHEAP = [
     "WITH toLower($name) AS name MATCH (n) WHERE n.t =~ ('(?i).*' + name + '.*') RETURN n",
     "MATCH (n) MATCH (m {id: 1}) WHERE n.t =~ '.*' + m.name + '.*' RETURN n",
     "MATCH (n) WHERE n.t =~ n.pattern RETURN n",
+    "MATCH (n) WHERE n.t =~ " + " + ".join(["CASE WHEN n.x THEN '[.]' ELSE '[.][.]' END"] * 40) + " RETURN n",
     "UNWIND ['a.*', 'b.*'] AS p MATCH (n) WHERE n.t =~ p RETURN n",
     "MATCH (n) WHERE n.t =~ substring($p, 1) RETURN n, '(a+)+$' AS x",
 ]

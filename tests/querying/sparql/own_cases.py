@@ -290,6 +290,14 @@ SIZES = [
 _COUNT = "SELECT (COUNT(*) AS ?n) "
 COSTS = _cases(
     "cost",
+    ("SELECT * { BIND('(a+)+$' AS ?p) ?s ?q ?o FILTER REGEX(?o, ?p) }", "the expression stands in BIND"),
+    ("SELECT * { VALUES ?p { 'x' '(a+)+$' } ?s ?q ?o FILTER REGEX(?o, ?p) }", "in VALUES"),
+    ("SELECT * { ?s ?q ?o FILTER REGEX(?o, CONCAT('(a', '+)+$')) }", "put together"),
+    ("SELECT * { ?s ?q ?o BIND('+)+$' AS ?p) FILTER REGEX(?o, CONCAT('(a', ?p)) }", "put together of names"),
+    ("SELECT * { { SELECT ('(a+)+$' AS ?p) { } } ?s ?q ?o FILTER REGEX(?o, LCASE(?p)) }", "in a sub-query"),
+    ("SELECT * { ?s ?q ?o FILTER REGEX(?o, IF(?s = ?o, 'x', '(a+)+$')) }", "one of two"),
+    ("SELECT * { ?s ?q ?o FILTER REGEX(?o, REPLACE('(aX)+$', 'X', '+')) }", "made in a way that cannot be followed"),
+    ("SELECT * { ?s ?q ?o BIND(REPLACE(?o, CONCAT('(a+', ')+$'), 'x') AS ?r) }", "in REPLACE"),
     ("SELECT * { ?a <http://p>+ ?b }", "all pairs that are connected"),
     ("SELECT * { ?a <http://p>* ?b }", "and every node with itself"),
     ("SELECT * { ?a (<http://p>*)+ ?b }", "one in the other"),
@@ -348,8 +356,12 @@ COSTS = _cases(
     ),
 )  # fmt: skip
 
+_NAMES = " ".join(f"'name {number}'" for number in range(200))
 ALLOWED = _cases(
     "",
+    ("SELECT * { BIND('^A.*' AS ?p) ?s ?q ?o FILTER REGEX(?o, ?p, 'i') }", "a harmless expression in BIND"),
+    ("SELECT * { ?s ?q ?o ; <http://ex.org/p> ?p FILTER REGEX(?o, CONCAT('.*', ?p, '.*')) }", "one with data in it"),
+    (f"SELECT * {{ VALUES ?n {{ {_NAMES} }} ?s ?q ?o FILTER REGEX(?o, ?n) }}", "many names"),
     ("SELECT * { ?s ?p ?o FILTER(?p != <java:com.acme.P>) }", "asks for nothing of it"),
     ("SELECT * { VALUES ?o { <java:com.acme.P> } ?s <http://ex.org/class> ?o }", "data, and no predicate"),
     ("SELECT * { ?s ?p ?o }", "everything, capped"),

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..policy import GatePolicy
+from ..possible_texts import UnknownTextError
 from ..regular_expressions import may_backtrack_forever
 from ..source import SourceText
 from ..tree import SyntaxNode, walk
@@ -20,7 +21,7 @@ from .expression_tree import (
     Variable,
 )
 from .loops import check_loops
-from .pattern_texts import PatternTexts, UnknownTextError
+from .pattern_texts import PatternTexts
 from .pattern_tree import PathPattern
 from .products import check_products
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..policy import GatePolicy
+from ..possible_texts import UnknownTextError
 from ..regular_expressions import may_backtrack_forever
 from ..source import SourceText
 from ..tree import SyntaxNode
@@ -13,10 +14,10 @@ from .expression_tree import BuiltInCall
 from .growth import check_growth
 from .inline_rows import check_inline_rows
 from .path_tree import RepeatedPath
+from .pattern_texts import PatternTexts
 from .pattern_tree import InlineValues
 from .products import check_products
 from .query_tree import AnyForm
-from .term_tree import StringLiteral
 
 
 def check_costs(form: AnyForm, nodes: Sequence[SyntaxNode], source: SourceText, policy: GatePolicy) -> None:
@@ -28,22 +29,32 @@ def check_costs(form: AnyForm, nodes: Sequence[SyntaxNode], source: SourceText, 
         check_closures(form, nodes, source, policy)
     if not policy.refuse_costly:
         return
-    for node in nodes:
-        if isinstance(node, BuiltInCall) and node.name in ("REGEX", "REPLACE"):
-            _check_regular_expression(node, source)
+    calls = [node for node in nodes if isinstance(node, BuiltInCall) and node.name in ("REGEX", "REPLACE")]
+    if calls:
+        _check_regular_expressions(calls, source, PatternTexts(nodes))
     if any(isinstance(node, InlineValues) for node in nodes):
         check_inline_rows(form, source, policy.longest_range)
     check_growth(form, source, policy.longest_range)
     check_products(form, source)
 
 
-def _check_regular_expression(call: BuiltInCall, source: SourceText) -> None:
-    """Look at a regular expression that the text tells."""
-    pattern = call.arguments[1]
-    if isinstance(pattern, StringLiteral) and may_backtrack_forever(pattern.value):
-        raise source.refusal(
-            pattern.span,
-            "matching this regular expression may take for ever",
-            code="cost",
-            advice="Do not repeat what repeats already; CONTAINS and STRSTARTS need no expression.",
-        )
+def _check_regular_expressions(calls: Sequence[BuiltInCall], source: SourceText, texts: PatternTexts) -> None:
+    """Look at the regular expressions that the text tells."""
+    for call in calls:
+        pattern = call.arguments[1]
+        try:
+            known = texts.of(pattern)
+        except UnknownTextError as error:
+            raise source.refusal(
+                error.node.span,
+                "what this regular expression will be cannot be told",
+                code="cost",
+                advice="Write it as one text; CONTAINS and STRSTARTS need no expression.",
+            ) from error
+        if any(map(may_backtrack_forever, known)):
+            raise source.refusal(
+                pattern.span,
+                "matching this regular expression may take for ever",
+                code="cost",
+                advice="Do not repeat what repeats already; CONTAINS and STRSTARTS need no expression.",
+            )
