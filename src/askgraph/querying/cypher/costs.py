@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..policy import GatePolicy
-from ..possible_texts import UnknownTextError
 from ..regular_expressions import may_backtrack_forever
 from ..source import SourceText
 from ..tree import SyntaxNode, walk
@@ -20,10 +19,11 @@ from .expression_tree import (
     Reduce,
     Variable,
 )
-from .loops import check_loops
-from .pattern_texts import PatternTexts
 from .pattern_tree import PathPattern
 from .products import check_products
+
+if TYPE_CHECKING:
+    from ..possible_texts import PossibleTexts
 
 _REGULAR_EXPRESSION_FUNCTIONS = {
     "regexp_matches": 1,
@@ -55,9 +55,14 @@ def check_costs(
             expressions += _pattern_of(node)
         elif isinstance(node, Reduce):
             _check_reduce(node, source)
+    # What few queries need is loaded when it is needed.
     if expressions:
+        from .pattern_texts import PatternTexts
+
         _check_patterns(expressions, source, PatternTexts(nodes, parameters))
     if growing >= _MUCH or (growing and len(nodes) > _LONG):
+        from .loops import check_loops
+
         check_loops(nodes[0], source, policy.longest_range, parameters)
     if paths > 1:
         check_products(nodes[0], source)
@@ -96,8 +101,10 @@ def _pattern_of(call: FunctionCall) -> tuple[Expression, ...]:
     return () if position is None else call.arguments[position : position + 1]
 
 
-def _check_patterns(operands: Iterable[Expression], source: SourceText, texts: PatternTexts) -> None:
+def _check_patterns(operands: Iterable[Expression], source: SourceText, texts: PossibleTexts) -> None:
     """Look at the regular expressions that are known: literals, and parameters whose value was given."""
+    from ..possible_texts import UnknownTextError
+
     for operand in operands:
         try:
             known = texts.of(operand)

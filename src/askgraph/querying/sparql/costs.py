@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..policy import GatePolicy
-from ..possible_texts import UnknownTextError
 from ..regular_expressions import may_backtrack_forever
 from ..source import SourceText
 from ..tree import SyntaxNode
@@ -14,10 +14,12 @@ from .expression_tree import BuiltInCall
 from .growth import check_growth
 from .inline_rows import check_inline_rows
 from .path_tree import RepeatedPath
-from .pattern_texts import PatternTexts
 from .pattern_tree import InlineValues
 from .products import check_products
 from .query_tree import AnyForm
+
+if TYPE_CHECKING:
+    from ..possible_texts import PossibleTexts
 
 
 def check_costs(form: AnyForm, nodes: Sequence[SyntaxNode], source: SourceText, policy: GatePolicy) -> None:
@@ -31,6 +33,8 @@ def check_costs(form: AnyForm, nodes: Sequence[SyntaxNode], source: SourceText, 
         return
     calls = [node for node in nodes if isinstance(node, BuiltInCall) and node.name in ("REGEX", "REPLACE")]
     if calls:
+        from .pattern_texts import PatternTexts
+
         _check_regular_expressions(calls, source, PatternTexts(nodes))
     if any(isinstance(node, InlineValues) for node in nodes):
         check_inline_rows(form, source, policy.longest_range)
@@ -38,8 +42,12 @@ def check_costs(form: AnyForm, nodes: Sequence[SyntaxNode], source: SourceText, 
     check_products(form, source)
 
 
-def _check_regular_expressions(calls: Sequence[BuiltInCall], source: SourceText, texts: PatternTexts) -> None:
+def _check_regular_expressions(
+    calls: Sequence[BuiltInCall], source: SourceText, texts: PossibleTexts
+) -> None:
     """Look at the regular expressions that the text tells."""
+    from ..possible_texts import UnknownTextError
+
     for call in calls:
         pattern = call.arguments[1]
         try:
