@@ -36,6 +36,7 @@ from .linking.graph_index import (
     open_graph_index,
     read_description,
 )
+from .linking.guessed_labels import with_guessed_labels
 from .linking.language import language
 from .linking.linker import LinkedQuestion, Linker
 from .linking.own_names import OwnNames
@@ -122,7 +123,7 @@ class Graph:
         """
         with self._lock:
             if self._described is None:
-                schema = self.store.schema()
+                schema = with_guessed_labels(self.store.schema())
                 self._described = describe(schema, self._descriptions) if self._descriptions else schema
             return self._described
 
@@ -237,7 +238,8 @@ class Graph:
             return IndexStatus("damaged", error.message)
         if description is None:
             return IndexStatus("missing", "no index has been made yet")
-        name = self._ready_embedder_name()
+        embedder = self._ready_embedder()
+        name = embedder.name if embedder is not None else ""
         difference = description.difference(self._version, name)
         state: Literal["stale", "current"] = "stale" if difference else "current"
         built = description.names_built or description.built
@@ -316,10 +318,6 @@ class Graph:
     def _server_names(self) -> FindsNames | None:
         """The server, if it looks names up by itself."""
         return cast("FindsNames", self.store) if self.store.capabilities.finds_names else None
-
-    def _ready_embedder_name(self) -> str:
-        embedder = self._ready_embedder()
-        return embedder.name if embedder is not None else ""
 
     def _ready_embedder(self) -> Embedder | None:
         with self._lock:

@@ -62,15 +62,20 @@ class NameRules:
     """Label settings applied to the predicates of one graph."""
 
     def __init__(
-        self, settings: LabelSettings, predicates: Sequence[str], classes: Iterable[str] = ()
+        self,
+        settings: LabelSettings,
+        predicates: Sequence[str],
+        classes: Iterable[str] = (),
+        guessed: Sequence[str] = (),
     ) -> None:
-        """``classes``: those of the graph, so that ``catastropheName`` is seen to name a ``Catastrophe``."""
+        """``classes``: those of the graph, so that ``catastropheName`` is seen to name a ``Catastrophe``. ``guessed``:
+        predicates that look as if they gave names, after all others."""
         words = {iri: _words_of(iri) for iri in predicates}
         own_names = {f"{_words_of(iri)} {word}" for iri in classes for word in ("name", "title", "label")}
         naming = sorted(iri for iri, found in words.items() if found in _NAME_WORDS)
         naming += sorted(iri for iri, found in words.items() if found in own_names)
         aliasing = sorted(iri for iri, found in words.items() if found in _ALIAS_WORDS)
-        labels = (*settings.properties, *LABEL_PROPERTIES, *naming)
+        labels = (*settings.properties, *LABEL_PROPERTIES, *naming, *guessed)
         aliases = (*settings.aliases, *ALIAS_PROPERTIES, *aliasing)
         self.settings = settings
         self.label_ranks: Mapping[str, int] = _ranks(labels)

@@ -15,6 +15,7 @@ from ...core.values import Value
 from ..property.hops import sources_of
 from .arrays import positions_of_slices
 from .columns import RdfColumns
+from .guessed_names import guess_naming_properties
 from .literals import resource_to_ntriples
 from .names import LabelSettings, NameRules
 from .vocabulary import EMPTY_TYPES, RDF_REIFIES
@@ -25,12 +26,18 @@ GRAPH_PROPERTY: Final = "graph"
 _ROWS_AT_ONCE: Final = 10_000
 
 
+def _name_rules(columns: RdfColumns, labels: LabelSettings) -> NameRules:
+    rules = NameRules(labels, columns.predicates, columns.class_numbers)
+    guessed = guess_naming_properties(columns, list(rules.label_ranks))
+    return NameRules(labels, columns.predicates, columns.class_numbers, guessed) if guessed else rules
+
+
 class StatementReader:
     """Reads what the columns of a graph say about its nodes and edges."""
 
     def __init__(self, columns: RdfColumns, labels: LabelSettings) -> None:
         self._columns = columns
-        self._names = NameRules(labels, columns.predicates, columns.class_numbers)
+        self._names = _name_rules(columns, labels)
         self._type_predicate = columns.type_predicate
         self._reifies = columns.predicate_numbers.get(RDF_REIFIES, -1)
 
