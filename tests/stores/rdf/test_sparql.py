@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import os
 import shutil
 import signal
@@ -9,6 +11,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -32,12 +35,15 @@ from askgraph.core.plan import (
     Compare,
     Constant,
     EdgePattern,
+    Expression,
     NodePattern,
     NodeReference,
+    Not,
     Pattern,
     Plan,
     PropertyOf,
 )
+from askgraph.core.values import LanguageText
 from askgraph.stores.rdf.loading import load_rdf
 from askgraph.stores.rdf.plan_to_sparql import plan_to_sparql
 from askgraph.stores.rdf.sparql_process import INDEX_FOLDER
@@ -88,6 +94,55 @@ def test_random_plans_and_their_queries_agree(
                 assert same, (store.to_sparql(plan), found, wanted)
     finally:
         shutil.rmtree(folder)
+
+
+NAME, NUMBER, MIXED = (iri(name) for name in ("name", "number", "mixed"))
+CONSTANTS: list[Any] = [
+    3,
+    "3",
+    True,
+    1.5,
+    None,
+    2**64,
+    iri("n1"),
+    LanguageText("a", "en"),
+    math.nan,
+    math.inf,
+]
+CONSTANTS += [Decimal(text) for text in ("NaN", "Infinity", "1E+30", "1.50")]
+COMPARED: list[Expression] = [
+    *(NodeReference(variable) for variable in "xy"),
+    *(PropertyOf("x", key) for key in (NAME, NUMBER, MIXED)),
+    *map(Constant, CONSTANTS),
+]
+
+
+@pytest.fixture(scope="module")
+def of_every_kind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RdfStore]:
+    """Nodes with texts, numbers, both, or an IRI for a value."""
+    nodes = [
+        Node(iri("n1"), properties={NAME: "a", NUMBER: 3, MIXED: [1, "3"]}),
+        Node(iri("n2"), properties={NAME: iri("n1"), NUMBER: Decimal("1.5"), MIXED: "a"}),
+        Node(iri("n3"), properties={NAME: "3", NUMBER: -1.0, MIXED: True}),
+    ]
+    ends = (("n1", "n2"), ("n2", "n3"), ("n3", "n3"))
+    edges = [Edge("", iri(source), iri(target), iri("r")) for source, target in ends]
+    file: Path = tmp_path_factory.mktemp("kinds") / "graph.nt"
+    file.write_text(ntriples(nodes, edges, {}), encoding="utf-8")
+    with RdfStore.from_files(file) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("comparator", ["=", "<>", "<", ">=", "contains", "ends with"])
+def test_values_of_every_kind_compare_alike(comparator: Any, of_every_kind: RdfStore) -> None:
+    pattern = Pattern((NodePattern("x"), NodePattern("y")), (EdgePattern("x", "y", (iri("r"),)),))
+    columns = (Column("x", X), Column("y", NodeReference("y")))
+    for left, right in itertools.product(COMPARED, COMPARED):
+        compare = Compare(left, comparator, right)
+        for where in (compare, Not(compare)):
+            plan = Plan(pattern, columns, where)
+            found = of_every_kind.run_as_sparql(plan, Budget(seconds=60)).rows
+            assert found == of_every_kind.run(plan).rows, of_every_kind.to_sparql(plan)
 
 
 def _takes_sums(plan: Plan) -> bool:

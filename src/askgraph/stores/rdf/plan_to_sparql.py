@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from decimal import Decimal
 from typing import Final
 
 from ...core.plan import (
@@ -39,6 +40,7 @@ from .value_order import ValueClass
 from .value_order import compare as compare_values
 
 _WIDE: Final = 2**63
+_WIDE_DECIMAL: Final = Decimal(10) ** 20
 # What no value is less or greater than.
 _BEYOND: Final[dict[str, dict[ValueType | None, str]]] = {
     "minimum": {ValueType.FLOAT: '"INF"^^xsd:double', ValueType.TEXT: '"\\U0010FFFF"'},
@@ -449,7 +451,7 @@ class _Query:
         if left.is_constant and right.is_constant:
             known = compare_values(left.value, compare.comparator, right.value)
             return f"({NOTHING} = 0)" if known is None else str(known != negated).lower()
-        if (left.is_constant and left.value is None) or (right.is_constant and right.value is None):
+        if any(side.is_constant and _compares_with_nothing(side.value) for side in (left, right)):
             return f"({NOTHING} = 0)"
         sides = (compare.left, compare.right)
         if any(isinstance(side, NodeReference) for side in sides):
@@ -485,9 +487,10 @@ class _Query:
                 return Operand(self._aggregate(aggregate), self._types_of(aggregate))
 
     def _as_engine_has_it(self, value: Value) -> Value:
-        """A constant as the engine can compare it: an integer that is too wide for it as a float."""
-        if type(value) is not int or -_WIDE <= value < _WIDE or self._context.dialect.has_wide_integers:
+        """A constant as the engine can compare it: a number that is too wide for it as a float."""
+        if not _is_wide(value) or self._context.dialect.has_wide_integers:
             return value
+        assert isinstance(value, int | Decimal)
         try:
             return float(value)
         except OverflowError:
@@ -505,6 +508,23 @@ class _Query:
             return f"NOT {text}" if negated else text
         text = f"({' && '.join([*bound, text])})"
         return f"!{text}" if negated else text
+
+
+def _is_wide(value: Value) -> bool:
+    """Whether a number is beyond what engines with narrow numbers can hold."""
+    match value:
+        case bool():
+            return False
+        case int():
+            return not -_WIDE <= value < _WIDE
+        case Decimal():
+            return value.is_finite() and abs(value) >= _WIDE_DECIMAL
+    return False
+
+
+def _compares_with_nothing(value: Value) -> bool:
+    """Whether the result of every comparison with a value is unknown: there is none, or it is not a number."""
+    return value is None or (isinstance(value, float | Decimal) and math.isnan(value))
 
 
 def _as_filter(text: str) -> str:

@@ -126,6 +126,8 @@ def constant(value: Value, names: Names) -> str:
         case float():
             special = "NaN" if math.isnan(value) else "INF" if value > 0 else "-INF"
             return names.declare(f'"{special}"^^xsd:double')
+        case Decimal() if not value.is_finite():
+            return constant(float(value), names)  # a decimal of SPARQL is always a number
         case Decimal():
             text = f"{value:f}"
             return text if "." in text else f"{text}.0"
@@ -271,12 +273,14 @@ def _comparison_of_parts(
 ) -> str:
     """A text that contains, begins or ends with another. What may be no text is asked first: some engines take a number
     for a text here, some give up the whole query."""
-    text = f"{_FUNCTIONS_OF[comparator]}(LCASE({left.text}), {_in_lower_case(right)})"
-    if left.is_constant or left.is_only(ValueClass.TEXT):
-        return f"!{text}" if negated else text
-    text = f"{_FUNCTIONS_OF[comparator]}(LCASE(STR({left.text})), {_in_lower_case(right)})"
-    guard = _GUARDS[ValueClass.TEXT].format(left.text)
-    return names.declare(f"({guard} && {'!' if negated else ''}{text})")
+    sides = (left, right)
+    if any(side.is_constant and value_class(side.value) is not ValueClass.TEXT for side in sides):
+        return f"({NOTHING} = 0)"
+    unsure = [side for side in sides if not side.is_constant and not side.is_only(ValueClass.TEXT)]
+    whole = left.text if left not in unsure else f"STR({left.text})"
+    text = f"{'!' if negated else ''}{_FUNCTIONS_OF[comparator]}(LCASE({whole}), {_in_lower_case(right)})"
+    guards = [_GUARDS[ValueClass.TEXT].format(side.text) for side in unsure]
+    return names.declare(f"({' && '.join([*guards, text])})") if guards else text
 
 
 def _in_lower_case(side: Operand) -> str:
