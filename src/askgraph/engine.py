@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, cast
@@ -57,8 +58,8 @@ if TYPE_CHECKING:
 LONGEST_QUESTION = 2_000
 STRATEGIES = ("auto", "reading")
 
-# Nodes of a graph on a server that are read in passing where it cannot look names up by itself.
-_SMALL_GRAPH = 50_000
+SMALL_GRAPH = 50_000
+"""Nodes of a graph on a server that are read in passing where it cannot look names up by itself."""
 
 # Threads for callers that must not block: as many questions at a time, however many callers there are.
 _MOST_QUESTIONS_AT_ONCE = 4
@@ -287,7 +288,7 @@ class Graph:
             return "before"
         if capabilities.finds_names:
             return "server"
-        if self.schema().node_count <= _SMALL_GRAPH:
+        if self.schema().node_count <= SMALL_GRAPH:
             return "graph"
         raise OpenError(
             f"{self.location} has {self.schema().node_count:,} nodes and no index by which it finds names",
@@ -437,7 +438,10 @@ class Graph:
         copied = index.description.names_built
         if copied is None or not self.store.capabilities.remote:
             return []
-        return [f"Names are those of {copied}; `askgraph index GRAPH --rebuild` copies them again."]
+        moment = datetime.fromisoformat(copied).astimezone(UTC)
+        return [
+            f"Names are those of {moment:%Y-%m-%d %H:%M} UTC; `askgraph index GRAPH --rebuild` copies them again."
+        ]
 
     def _link(self, question: str, run: Run, progress: Progress) -> LinkedQuestion:
         index = self._open_index(run, progress)

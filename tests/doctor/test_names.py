@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -26,7 +26,7 @@ def text(owner: str, key: str) -> Property:
 
 SCHEMA = Schema(
     "property",
-    10,
+    100_000,
     0,
     (NodeType("Person", "Person", 5, 5), NodeType("Best of", "Best of", 5, 5), NodeType("Day", "Day", 5, 5)),
     (EdgeType("KNOWS", "knows", 0),),
@@ -38,8 +38,10 @@ def index(kind: Any, keys: tuple[str, ...], *, of_edges: bool = False) -> Server
     return ServerIndex("names", kind, of_edges, ("Person",), keys)
 
 
-def found(*indexes: ServerIndex, engine: Any = NEO4J, chosen: tuple[str, ...] = ()) -> list[Finding]:
-    return list(names_by_index(Catalog((), (), (), indexes), engine, SCHEMA, chosen))
+def found(
+    *indexes: ServerIndex, engine: Any = NEO4J, chosen: tuple[str, ...] = (), schema: Schema = SCHEMA
+) -> list[Finding]:
+    return list(names_by_index(Catalog((), (), (), indexes), engine, schema, chosen))
 
 
 def test_without_an_index_the_statement_that_makes_one_is_told() -> None:
@@ -48,6 +50,12 @@ def test_without_an_index_the_statement_that_makes_one_is_told() -> None:
     assert finding.lines == (
         "CREATE FULLTEXT INDEX names FOR (n:Person|`Best of`) ON EACH [n.name, n.title]",
     )
+
+
+def test_the_names_of_a_small_graph_are_copied_in_passing() -> None:
+    (finding,) = found(schema=replace(SCHEMA, node_count=50_000))
+    assert (finding.severity, len(finding.lines)) == ("note", 1)
+    assert "the first question copies the names" in finding.what
 
 
 def test_a_full_text_index_needs_no_advice() -> None:

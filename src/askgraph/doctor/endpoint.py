@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ..core.budget import Budget
 from ..core.settings import Settings
 from ..core.words import quantity
+from ..engine import SMALL_GRAPH
 from ..stores.address import Address
 from ..stores.sparql.client import SparqlClient
 from ..stores.sparql.endpoint import Endpoint
@@ -87,6 +88,9 @@ def names_in_endpoint(graph: Graph) -> Iterator[Finding]:
     if graph.store.capabilities.finds_names:
         what = "looked up on the server: by its index of texts if it has one, else only as they are spelled"
         yield Finding("ok", "names", what, copying)
+    elif graph.schema().node_count <= SMALL_GRAPH:
+        what = "the server cannot look them up; as the graph is small, the first question copies them"
+        yield Finding("note", "names", what)
     else:
         yield Finding("note", "names", "the server cannot look them up", copying)
 
