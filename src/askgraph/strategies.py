@@ -25,6 +25,7 @@ from .retrievers.measures import MeasureWords
 from .retrievers.questions import Found, QuestionRetriever
 from .retrievers.reading import Reading
 from .retrievers.relevance import Relevance
+from .retrievers.word_order import WordOrder
 from .stores.base import GraphStore
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ class WithoutModel:
             matcher(question.words, question.phrases()),
             question.named_rows(),
             Voice(question.question, rules),
+            WordOrder(question, rules),
         )
         return relevance, MeasureWords(matcher)
 

@@ -109,6 +109,7 @@ class Language:
     possessives: frozenset[str]
     have_words: frozenset[str]
     sharing_words: frozenset[str]
+    sharing_prefixes: frozenset[str]
     asked_kinds: Mapping[str, AskedKind]
     year_words: frozenset[str]
     time_words: frozenset[str]
@@ -163,6 +164,11 @@ class Language:
         """A phrase with its last word in the singular."""
         *rest, last = phrase.split(" ")
         return " ".join([*rest, self.singular(last)])
+
+    def without_sharing(self, normalized: str) -> str:
+        """A word without the beginning that says that it is done together: "starred" of "co-starred"."""
+        first, _, rest = normalized.partition(" ")
+        return rest if rest and first in self.sharing_prefixes else normalized
 
     def is_filler(self, word: str) -> bool:
         """Whether a word names nothing by itself."""
@@ -338,6 +344,7 @@ def language(code: str) -> Language:
         possessives=frozenset(data["possessives"].split()),
         have_words=frozenset(data["have_words"].split()),
         sharing_words=frozenset(data["sharing_words"].split()),
+        sharing_prefixes=frozenset(data["sharing_prefixes"].split()),
         asked_kinds=data["asked_kinds"],
         year_words=frozenset(data["year_words"]),
         time_words=frozenset(data["time_words"].split()),

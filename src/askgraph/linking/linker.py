@@ -182,7 +182,7 @@ class Linker:
     def _contents(self, question: Question, covered: frozenset[int], form: Form) -> dict[int, str]:
         """The content words by their places; a phrase that says what one word says stands as that word."""
         contents = {
-            place: word.normal
+            place: self._rules.without_sharing(word.normal)
             for place, word in enumerate(question.words)
             if place not in covered
             and place not in form.used

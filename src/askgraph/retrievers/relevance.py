@@ -18,11 +18,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..core.evidence import Mention
 from ..core.schema import Schema
 from ..linking.graph_index import HopVectors
 from ..linking.schema_terms import HopKind
 from ..linking.vocabulary import WordMatcher
 from ..linking.voice import Voice
+from .word_order import WordOrder, begin, go_on
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,8 +35,13 @@ MEANING = 0.30
 STRAY = 0.12
 FURTHER_HOP = 0.07
 TURN = 0.10
+DISORDER = 0.30
+# The question says that something is shared, and the path does not lead back to what else has it.
+UNSHARED = 0.10
 # A hop is spoken of if it explains at least so much of one word.
 _SPOKEN_OF = 0.35
+# A word is of a relation if the relation's name explains so much of it.
+_SAYS = 0.75
 
 
 @dataclass(frozen=True)
@@ -48,7 +55,10 @@ class Score:
         hops: its length.
         heard: how many of its hops a word of the question speaks of.
         silent: how many it does not speak of; one more where the last of several is among them.
-        turns: how often it goes back over the edge type that it came by, to what stands beside where it was.
+        turns: how often it goes back over the edge type that it came by, to what stands beside where it was, without
+            that the question speaks of this edge type as often, or of sharing.
+        disorder: the share of the question's words that it explains only against the order in which they stand.
+        unshared: whether the question speaks of sharing, and it does not turn.
     """
 
     explained: NDArray[np.float64]
@@ -58,13 +68,20 @@ class Score:
     heard: int = 0
     silent: int = 0
     turns: int = 0
+    disorder: float = 0.0
+    unshared: bool = False
 
     @property
     def total(self) -> float:
         """What ranks paths of one question."""
         words = float(self.explained.sum()) / len(self.explained) if len(self.explained) else 1.0
-        far = FURTHER_HOP * max(0, self.hops - 1) + TURN * self.turns
-        return WORDS * words + MEANING * self.meaning - STRAY * self.stray - far
+        far = FURTHER_HOP * max(0, self.hops - 1)
+        return WORDS * words + MEANING * self.meaning - STRAY * self.stray - far - self.amiss
+
+    @property
+    def amiss(self) -> float:
+        """What speaks against it beside its length."""
+        return TURN * self.turns + DISORDER * self.disorder + UNSHARED * self.unshared
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +89,7 @@ class _Hop:
     """What one kind of hop adds to a path: as in :class:`Score`, and its vector (empty without an embedder)."""
 
     explained: NDArray[np.float64]
+    by_relation: NDArray[np.float64]
     stray: float
     is_heard: bool
     vector: NDArray[np.float32]
@@ -87,6 +105,7 @@ class Relevance:
         matcher: of the question's content words.
         named: for each type that the question names outright, the rows of the matcher's words that name it.
         voice: tells in which direction the question follows a relation.
+        order: tells in which order the question speaks of what.
     """
 
     def __init__(
@@ -97,34 +116,79 @@ class Relevance:
         matcher: WordMatcher,
         named: Mapping[str, Sequence[int]] | None = None,
         voice: Voice | None = None,
+        order: WordOrder | None = None,
     ) -> None:
         self.voice = voice
+        self._order = order
         self.matcher = matcher
         self._named = named or {}
         self._schema = schema
         self._vectors = vectors
         self._question = question_vector
         self._hops: dict[HopKind, _Hop] = {}
+        self._ways: dict[Mention, tuple[NDArray[np.intp], ...]] = {}
+        self._told: dict[tuple[Mention, tuple[HopKind, ...]], list[NDArray[np.float64]]] = {}
 
     @property
     def nothing(self) -> NDArray[np.float64]:
         """No word explained."""
         return np.zeros(len(self.matcher.words))
 
-    def score(self, hops: Sequence[HopKind]) -> Score:
-        """The score of a path made of these hops; of staying where one is for none."""
+    def score(self, hops: Sequence[HopKind], mention: Mention | None = None) -> Score:
+        """The score of a path made of these hops, from a mention if it begins at one; of staying where one is for
+        none."""
         if not hops:
             return Score(self.nothing, 0.0, 0.0, 0)
         single = [self._hop(hop) for hop in hops]
         explained = single[0].explained
         for other in single[1:]:
             explained = np.maximum(explained, other.explained)
+        disorder = self._disorder(tuple(hops), mention, explained)
         stray = sum(hop.stray for hop in single) / len(single)
         # A last hop that nobody spoke of leads away from what was asked.
         heard = sum(hop.is_heard for hop in single)
         silent = len(hops) - heard + (1 if len(hops) > 1 and not single[-1].is_heard else 0)
-        turns = sum(one.type == other.type and one.forward != other.forward for one, other in pairwise(hops))
-        return Score(explained, self._meaning(single), stray, len(hops), heard, silent, turns)
+        turning = [place for place, (one, other) in enumerate(pairwise(hops)) if _is_turn(one, other)]
+        sharing = self._order.sharing if self._order is not None and mention is not None else 0
+        if turning and self._order is not None:
+            explained = explained.copy()
+            explained[self._order.sharing_rows] = 1.0
+        untold = sum(not self._speaks_of_turn(single[place]) for place in turning)
+        return Score(
+            explained,
+            self._meaning(single),
+            stray,
+            len(hops),
+            heard,
+            silent,
+            max(0, untold - sharing),
+            disorder,
+            bool(sharing) and not turning,
+        )
+
+    def _speaks_of_turn(self, hop: _Hop) -> bool:
+        """Whether the question has a word for each of the two ways: "the films directed by the director of Alien"."""
+        return int((hop.by_relation >= _SAYS).sum()) > 1
+
+    def _disorder(
+        self, hops: tuple[HopKind, ...], mention: Mention | None, explained: NDArray[np.float64]
+    ) -> float:
+        if self._order is None or mention is None or not len(explained):
+            return 0.0
+        if mention not in self._ways:
+            self._ways[mention] = self._order.outward(mention)
+        in_order = max(float(told[-1]) for told in self._told_by(hops, mention))
+        return max(0.0, float(explained.sum()) - in_order) / len(explained)
+
+    def _told_by(self, hops: tuple[HopKind, ...], mention: Mention) -> list[NDArray[np.float64]]:
+        ways = self._ways[mention]
+        if not hops:
+            return begin(ways)
+        known = self._told.get((mention, hops))
+        if known is None:
+            before = self._told_by(hops[:-1], mention)
+            known = self._told[mention, hops] = go_on(before, self._hop(hops[-1]).explained, ways)
+        return known
 
     def _hop(self, hop: HopKind) -> _Hop:
         """What is known of one kind of hop: worked out once for a question, however many paths have it."""
@@ -133,6 +197,7 @@ class Relevance:
             explained = self.explained([hop])
             known = self._hops[hop] = _Hop(
                 explained,
+                self.matcher.explained(self._schema.label_of(hop.type)),
                 self.matcher.stray(self._schema.label_of(hop.type)),
                 bool(explained.max(initial=0.0) >= _SPOKEN_OF),
                 self._vectors.of(hop),
@@ -164,3 +229,7 @@ class Relevance:
             summed += hop.vector
         length = math.sqrt(float(summed @ summed))
         return max(0.0, float(self._question @ summed) / length) if length else 0.0
+
+
+def _is_turn(one: HopKind, other: HopKind) -> bool:
+    return one.type == other.type and one.forward != other.forward

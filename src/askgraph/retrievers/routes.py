@@ -167,7 +167,7 @@ class RouteFinder:
             # The likeliest end, and every end that the question asks for.
             for end in dict.fromkeys([*ends[:1], *(end for end in ends if end in asked)]) or (None,):
                 hop = HopKind(relation.type, relation.forward, start, end)
-                yield route, hop, relevance.score((*route.hops, hop))
+                yield route, hop, relevance.score((*route.hops, hop), route.seed.mention)
 
     def _order(
         self, candidate: tuple[Route, HopKind, Score], asked: frozenset[str]

@@ -1,0 +1,78 @@
+"""In which order a question tells of a path: what stands nearest to a name speaks of what is nearest to it.
+
+"Who acted in the films made by the director of Alien" tells, from Alien outward, of a director, of what was made, of
+films, of acting. A path from Alien to actors and on to a director explains the same words, and in another order: it is
+the answer to another question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..core.evidence import Mention
+from ..linking.language import Language
+from ..linking.linker import LinkedQuestion
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+
+class WordOrder:
+    """The order of the content words of one question, as seen from each of its mentions."""
+
+    def __init__(self, question: LinkedQuestion, rules: Language) -> None:
+        self._question = question
+        self._rules = rules
+
+    @cached_property
+    def sharing(self) -> int:
+        """How many words say that one thing is had by several: "the same director as Alien", "co-starred"."""
+        mentions = self._question.mentions
+        words = [
+            word.normal.split()
+            for word in self._question.question.words
+            if not any(mention.start <= word.start < mention.end for mention in mentions)
+        ]
+        return sum(
+            parts[-1] in self._rules.sharing_words or (len(parts) > 1 and parts[0] in self._rules.sharing_prefixes)
+            for parts in words
+        )
+
+    @cached_property
+    def sharing_rows(self) -> list[int]:
+        """The rows of the content words among them."""
+        return [row for row, word in enumerate(self._question.words) if word in self._rules.sharing_words]
+
+    def outward(self, mention: Mention) -> tuple[NDArray[np.intp], ...]:
+        """Rows of the content words as they follow each other from a mention: first what stands before it, or first
+        what stands behind it ("the films that Ada made"). Which of the two only the meaning tells."""
+        words = self._question.question.words
+        starts = [words[place].start for place in self._question.places]
+        before = [row for row, start in enumerate(starts) if start < mention.start][::-1]
+        behind = [row for row, start in enumerate(starts) if start >= mention.start]
+        ways = [[*before, *behind], [*behind, *before]] if before and behind else [[*before, *behind]]
+        return tuple(np.array(way, dtype=np.intp) for way in ways)
+
+
+def begin(ways: Sequence[NDArray[np.intp]]) -> list[Floats]:
+    """What a path of no hop tells: nothing, however many words have been read."""
+    return [np.zeros(len(way) + 1) for way in ways]
+
+
+def go_on(told: Sequence[Floats], explained: Floats, ways: Sequence[NDArray[np.intp]]) -> list[Floats]:
+    """What a path tells with one hop more.
+
+    Entry ``i`` is the most that its hops explain of the first ``i`` words, when each speaks of words that stand behind
+    those of the hops before it: the best split of the words among the hops, found as for any alignment in order.
+    """
+    further = []
+    for known, way in zip(told, ways, strict=True):
+        so_far = np.concatenate(([0.0], np.cumsum(explained[way])))
+        further.append(so_far + np.maximum.accumulate(known - so_far))
+    return further
