@@ -77,6 +77,7 @@ class LinkedQuestion:
         words: the content words that belong to no mention and not to the form, normalised, in order.
         places: the place of each of ``words`` in the question.
         language: the code of the language that it was read as.
+        choosing: the words before what is asked for ("which").
     """
 
     question: Question
@@ -89,6 +90,7 @@ class LinkedQuestion:
     words: tuple[str, ...]
     places: tuple[int, ...]
     language: str = PATTERN
+    choosing: frozenset[str] = frozenset()
 
     @property
     def links(self) -> tuple[Link, ...]:
@@ -96,6 +98,15 @@ class LinkedQuestion:
         return tuple(
             sorted((*self.things, *self.terms), key=lambda link: (link.mention.start, link.kind, link.id))
         )
+
+    def says_which(self, mention: Mention) -> bool:
+        """Whether the question says outright that this is what it asks for: "which films", "which German films"."""
+        words = self.question.words
+        place = next(place for place, word in enumerate(words) if word.start >= mention.start) - 1
+        things = self.mentions
+        while place > 0 and any(item.start <= words[place].start < item.end for item in things):
+            place -= 1
+        return place >= 0 and words[place].normal in self.choosing
 
     def phrases(self) -> list[tuple[int, int]]:
         """Pairs of rows of :attr:`words` that stand side by side in the question."""
@@ -177,6 +188,7 @@ class Linker:
             words=tuple(contents.values()),
             places=tuple(contents),
             language=self._rules.code,
+            choosing=self._rules.choosing_words,
         )
 
     def _contents(self, question: Question, covered: frozenset[int], form: Form) -> dict[int, str]:

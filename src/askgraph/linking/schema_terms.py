@@ -181,6 +181,11 @@ def hop_direction(schema: Schema, hop: HopKind) -> Direction:
     return "out" if hop.forward else "in"
 
 
+def is_turn(one: HopKind, other: HopKind) -> bool:
+    """Whether the second hop goes back over the edge type of the first: from Ada to a film, and on to others."""
+    return one.type == other.type and one.forward != other.forward and not one.is_property
+
+
 def hop_kinds(schema: Schema, largest: int = 5_000) -> tuple[HopKind, ...]:
     """Every kind of hop of a schema, the most frequent first, at most ``largest``; each with and without its ends."""
     kinds: dict[HopKind, None] = {}

@@ -43,6 +43,7 @@ _COMPLETED = 16
 _MOST_COLUMNS = 6
 _DESCRIPTION = 0.30
 _NO_TYPE_THOUGH_NAMED = 0.15
+_LEFT_UNSAID = 0.10
 
 
 class Reader:
@@ -76,7 +77,7 @@ class Reader:
         bases.extend(self._stated(question, relevance, routes, budget))
         bases.sort(key=_order)
         readings = [
-            done
+            _without_what_is_left_unsaid(done, relevance)
             for base in self._worth_completing(bases)
             if (done := self._completer.complete(base, relevance, measures, compared)) is not None
             and not done.says_nothing
@@ -184,9 +185,11 @@ class Reader:
         return [Target(kind) for kind in compared.types[:1]]
 
     def _asking_for(self, target: Target, base: Reading) -> Reading:
+        # What the routes lead over need not be asked for once more.
+        followed = {hop.type for route in base.routes for hop in route.hops}
         return replace(
             base,
-            present=target.present,
+            present=tuple(item for item in target.present if item.hops[0].type not in followed),
             grouped_by=target.grouped_by,
             is_group=target.is_group,
             prior=base.prior - target.handicap,
@@ -322,6 +325,14 @@ class Reader:
 
     def _fits(self, route: Route, wanted: frozenset[str] | None) -> bool:
         return wanted is None or any(kind in wanted for kind in route.end_types)
+
+
+def _without_what_is_left_unsaid(reading: Reading, relevance: Relevance) -> Reading:
+    """The reading, the lower the more the question says of relations beyond what the reading follows."""
+    routes = [hop for route in (*reading.routes, *reading.excluded) for hop in route.hops]
+    others = [hop for attribute in reading.attributes for hop in attribute.hops]
+    left = relevance.left_unsaid([*routes, *others])
+    return replace(reading, prior=reading.prior - _LEFT_UNSAID * left) if left else reading
 
 
 def _are_different_nodes(routes: Sequence[Route]) -> bool:

@@ -27,7 +27,7 @@ from ..core.plan import (
 )
 from ..core.schema import Schema
 from ..core.values import Value
-from ..linking.schema_terms import HopKind, hop_direction
+from ..linking.schema_terms import HopKind, hop_direction, is_turn
 from .bound_conditions import bound_condition
 from .hop_table import AttributeRoute
 from .reading import Figure, NameBound, Reading
@@ -138,6 +138,7 @@ class _Builder:
             self.conditions.append(Compare(PropertyOf(here, key), "=", Constant(value)))
         if here != ANSWER:
             self.nodes.append(NodePattern(here, ids=() if seed.value is not None else seed.nodes))
+        passed = [here]
         for position, hop in enumerate(route.hops):
             there = ANSWER if position == len(route.hops) - 1 else self._new("via")
             if there != ANSWER:
@@ -145,6 +146,11 @@ class _Builder:
             else:
                 self.route_steps.setdefault((ANSWER, hop.type, not hop.forward, hop.start), here)
             self.edges.append(self._edge(here, there, hop))
+            if position and is_turn(route.hops[position - 1], hop):
+                # Who acted together with Ada is somebody else.
+                same = Compare(NodeReference(passed[-2]), "=", NodeReference(there))
+                self.conditions.append(Not(same))
+            passed.append(there)
             here = there
 
     def _edge(self, here: str, there: str, hop: HopKind, *, optional: bool = False) -> EdgePattern:

@@ -11,6 +11,7 @@ however many paths are weighed.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -21,7 +22,7 @@ import numpy as np
 from ..core.evidence import Mention
 from ..core.schema import Schema
 from ..linking.graph_index import HopVectors
-from ..linking.schema_terms import HopKind
+from ..linking.schema_terms import HopKind, is_turn
 from ..linking.vocabulary import WordMatcher
 from ..linking.voice import Voice
 from .word_order import WordOrder, begin, go_on
@@ -148,7 +149,7 @@ class Relevance:
         # A last hop that nobody spoke of leads away from what was asked.
         heard = sum(hop.is_heard for hop in single)
         silent = len(hops) - heard + (1 if len(hops) > 1 and not single[-1].is_heard else 0)
-        turning = [place for place, (one, other) in enumerate(pairwise(hops)) if _is_turn(one, other)]
+        turning = [place for place, (one, other) in enumerate(pairwise(hops)) if is_turn(one, other)]
         sharing = self._order.sharing if self._order is not None and mention is not None else 0
         if turning and self._order is not None:
             explained = explained.copy()
@@ -165,6 +166,15 @@ class Relevance:
             disorder,
             bool(sharing) and not turning,
         )
+
+    def left_unsaid(self, hops: Iterable[HopKind]) -> int:
+        """How often the question speaks of edge types beyond the times that these hops follow them: "who acted in the
+        films directed by the director of Alien" asks for more than who directed it."""
+        if self._order is None:
+            return 0
+        followed = Counter(hop.type for hop in hops if not hop.is_property)
+        said = {type: self.matcher.explained(self._schema.label_of(type)) >= _SAYS for type in followed}
+        return sum(max(0, self._order.times(said[type]) - uses) for type, uses in followed.items())
 
     def _speaks_of_turn(self, hop: _Hop) -> bool:
         """Whether the question has a word for each of the two ways: "the films directed by the director of Alien"."""
@@ -229,7 +239,3 @@ class Relevance:
             summed += hop.vector
         length = math.sqrt(float(summed @ summed))
         return max(0.0, float(self._question @ summed) / length) if length else 0.0
-
-
-def _is_turn(one: HopKind, other: HopKind) -> bool:
-    return one.type == other.type and one.forward != other.forward

@@ -20,6 +20,7 @@ from .relevance import Relevance
 # How far behind a type that is named first the others stand.
 _LATER_TYPE = 0.15
 _IMPLIED_TYPE = 0.05
+_SAID_TO_BE_ANOTHER = 0.20
 # So much of a word the name of a type must explain for the word to name it, and that of a relation to speak of it.
 _NAMES = 0.85
 _SPEAKS = 0.75
@@ -62,16 +63,23 @@ class TargetFinder:
         owners = [] if groups or named or question.things else list(self._owners(question))
         types = [*groups, *named, *owners]
         led_to = [] if groups else list(self._led_to(question, relevance, types))
-        whatever = [Target(None)] if question.things else []
+        is_said = any(question.says_which(link.mention) for link in question.asked)
+        whatever = [Target(None, _SAID_TO_BE_ANOTHER if is_said else 0.0)] if question.things else []
         return [*types, *led_to, *whatever]
 
     # --- what is named
 
     def _in_order(self, question: LinkedQuestion, relevance: Relevance) -> list[Target]:
-        """The types that the question names, outright or by another word: what it names first it asks for."""
+        """The types that the question names, outright or by another word: what stands behind "which" it asks for, and
+        else what it names first."""
         named = {link.id: link for link in reversed(question.asked)}
         found: list[tuple[int, str, Target]] = [
-            (link.mention.start, link.id, Target(link.id, link=link)) for link in named.values()
+            (
+                -1 if question.says_which(link.mention) else link.mention.start,
+                link.id,
+                Target(link.id, link=link),
+            )
+            for link in named.values()
         ]
         for row, type_id in self._implied(question, relevance, frozenset(named)):
             start = question.question.words[question.places[row]].start

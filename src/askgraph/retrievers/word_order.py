@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,22 +33,43 @@ class WordOrder:
 
     @cached_property
     def sharing(self) -> int:
-        """How many words say that one thing is had by several: "the same director as Alien", "co-starred"."""
+        """How many words say that one thing is had by several: "the same director as Alien", "co-starred", and "by" of
+        which no verb says what was done ("the films by the director of Alien")."""
         mentions = self._question.mentions
-        words = [
-            word.normal.split()
-            for word in self._question.question.words
-            if not any(mention.start <= word.start < mention.end for mention in mentions)
-        ]
+        words = self._question.question.words
         return sum(
-            parts[-1] in self._rules.sharing_words or (len(parts) > 1 and parts[0] in self._rules.sharing_prefixes)
-            for parts in words
+            self._says_shared(word.normal.split()) or self._is_bare_agent(place)
+            for place, word in enumerate(words)
+            if not any(mention.start <= word.start < mention.end for mention in mentions)
         )
+
+    def _says_shared(self, parts: Sequence[str]) -> bool:
+        rules = self._rules
+        return parts[-1] in rules.sharing_words or (len(parts) > 1 and parts[0] in rules.sharing_prefixes)
+
+    def _is_bare_agent(self, place: int) -> bool:
+        words = self._question.question.words
+        if words[place].normal not in self._rules.agent_words or not place:
+            return False
+        before = words[place - 1]
+        types = [link.mention for link in self._question.terms if link.kind == "node type"]
+        is_type = any(mention.start <= before.start < mention.end for mention in types)
+        # "By Ada" needs no word for what she did; "by the director of Alien" says what somebody else did.
+        following = words[place + 1].start if place + 1 < len(words) else 0
+        is_name = any(mention.start == following for mention in self._question.mentions)
+        return (is_type or before.is_stop) and not is_name
 
     @cached_property
     def sharing_rows(self) -> list[int]:
         """The rows of the content words among them."""
         return [row for row, word in enumerate(self._question.words) if word in self._rules.sharing_words]
+
+    def times(self, said: NDArray[np.bool_]) -> int:
+        """How often the question speaks of a relation: words for it that stand apart, by those that are of it."""
+        places = [place for place, own in zip(self._question.places, said, strict=True) if own]
+        others = [place for place, own in zip(self._question.places, said, strict=True) if not own]
+        apart = [one for one, other in pairwise(places) if any(one < place < other for place in others)]
+        return len(apart) + 1 if places else 0
 
     def outward(self, mention: Mention) -> tuple[NDArray[np.intp], ...]:
         """Rows of the content words as they follow each other from a mention: first what stands before it, or first
