@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _SYNONYM = 0.9
 _SHORTEST_WITH_TYPO = 5
 _HEAD = 0.9
+# So like a word of a label is one that says it.
+_SAYS = 0.75
 # Below this a likeness is chance.
 _LEAST = 0.15
 
@@ -115,6 +117,14 @@ class WordMatcher:
         # "Heaviest" speaks of the weight, where it is not what the question is ordered by.
         measured = self._rules.superlatives.get(word, ("most", ""))[1]
         return (known.get(word, known.get(self._singulars[place], "")) + " " + measured).split()
+
+    def saying(self, label: str) -> tuple[NDArray[np.bool_], ...]:
+        """For each word of a label which words of the question say it, shape ``(words,)`` each."""
+        parts = self._rules.content_words(normalize(label))
+        places = range(len(self.words))
+        return tuple(
+            np.array([self._alike(place, part) >= _SAYS for place in places], dtype=bool) for part in parts
+        )
 
     def _match(self, label: str) -> tuple[NDArray[np.float64], float]:
         if label not in self._known:

@@ -41,8 +41,8 @@ DISORDER = 0.30
 UNSHARED = 0.10
 # A hop is spoken of if it explains at least so much of one word.
 _SPOKEN_OF = 0.35
-# A word is of a relation if the relation's name explains so much of it.
-_SAYS = 0.75
+# That each hop has a word of its own counts as much as this part of a word.
+_OWN_WORD = 0.5
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,8 @@ class Score:
         silent: how many it does not speak of; one more where the last of several is among them.
         turns: how often it goes back over the edge type that it came by, to what stands beside where it was, without
             that the question speaks of this edge type as often, or of sharing.
-        disorder: the share of the question's words that it explains only against the order in which they stand.
+        disorder: the share of the question's words that it explains only against the order in which they stand; a hop
+            that has no word of its own in this order counts like half a word.
         unshared: whether the question speaks of sharing, and it does not turn.
     """
 
@@ -90,7 +91,6 @@ class _Hop:
     """What one kind of hop adds to a path: as in :class:`Score`, and its vector (empty without an embedder)."""
 
     explained: NDArray[np.float64]
-    by_relation: NDArray[np.float64]
     stray: float
     is_heard: bool
     vector: NDArray[np.float32]
@@ -127,6 +127,7 @@ class Relevance:
         self._vectors = vectors
         self._question = question_vector
         self._hops: dict[HopKind, _Hop] = {}
+        self._spoken: dict[str, int] = {}
         self._ways: dict[Mention, tuple[NDArray[np.intp], ...]] = {}
         self._told: dict[tuple[Mention, tuple[HopKind, ...]], list[NDArray[np.float64]]] = {}
 
@@ -144,19 +145,17 @@ class Relevance:
         explained = single[0].explained
         for other in single[1:]:
             explained = np.maximum(explained, other.explained)
-        disorder = self._disorder(tuple(hops), mention, explained)
         stray = sum(hop.stray for hop in single) / len(single)
         # A last hop that nobody spoke of leads away from what was asked.
         heard = sum(hop.is_heard for hop in single)
         silent = len(hops) - heard + (1 if len(hops) > 1 and not single[-1].is_heard else 0)
-        turning = [place for place, (one, other) in enumerate(pairwise(hops)) if is_turn(one, other)]
+        turning = [one.type for one, other in pairwise(hops) if is_turn(one, other)]
         sharing = self._order.sharing if self._order is not None and mention is not None else 0
-        if turning and self._order is not None:
-            explained = explained.copy()
-            explained[self._order.sharing_rows] = 1.0
-        untold = sum(not self._speaks_of_turn(single[place]) for place in turning)
+        # "The films directed by the director of Alien" has a word for each of the two ways.
+        untold = sum(self._times(edge_type) < 2 for edge_type in turning)
+        disorder = self._disorder(tuple(hops), mention, explained, min(sharing, len(turning)))
         return Score(
-            explained,
+            self._with_sharing(explained) if turning else explained,
             self._meaning(single),
             stray,
             len(hops),
@@ -167,28 +166,44 @@ class Relevance:
             bool(sharing) and not turning,
         )
 
+    def _with_sharing(self, explained: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What a path explains that goes back to what else is so: "share" and the like too."""
+        if self._order is None or not self._order.sharing_rows:
+            return explained
+        explained = explained.copy()
+        explained[self._order.sharing_rows] = 1.0
+        return explained
+
     def left_unsaid(self, hops: Iterable[HopKind]) -> int:
         """How often the question speaks of edge types beyond the times that these hops follow them: "who acted in the
         films directed by the director of Alien" asks for more than who directed it."""
         if self._order is None:
             return 0
         followed = Counter(hop.type for hop in hops if not hop.is_property)
-        said = {type: self.matcher.explained(self._schema.label_of(type)) >= _SAYS for type in followed}
-        return sum(max(0, self._order.times(said[type]) - uses) for type, uses in followed.items())
+        return sum(max(0, self._times(type) - uses) for type, uses in followed.items())
 
-    def _speaks_of_turn(self, hop: _Hop) -> bool:
-        """Whether the question has a word for each of the two ways: "the films directed by the director of Alien"."""
-        return int((hop.by_relation >= _SAYS).sum()) > 1
+    def _times(self, edge_type: str) -> int:
+        """How often the question speaks of an edge type."""
+        if self._order is None:
+            return 0
+        if edge_type not in self._spoken:
+            saying = self.matcher.saying(self._schema.label_of(edge_type))
+            self._spoken[edge_type] = self._order.times(saying)
+        return self._spoken[edge_type]
 
     def _disorder(
-        self, hops: tuple[HopKind, ...], mention: Mention | None, explained: NDArray[np.float64]
+        self, hops: tuple[HopKind, ...], mention: Mention | None, explained: NDArray[np.float64], shared: int
     ) -> float:
+        """See :class:`Score`; ``shared`` is how many of the hops words like "same" speak of."""
         if self._order is None or mention is None or not len(explained):
             return 0.0
         if mention not in self._ways:
             self._ways[mention] = self._order.outward(mention)
         in_order = max(float(told[-1]) for told in self._told_by(hops, mention))
-        return max(0.0, float(explained.sum()) - in_order) / len(explained)
+        # "German films by Ada" has no word for how films are German.
+        without_word = shared + (1 if self._order.mentions > 1 else 0)
+        owed = _OWN_WORD * max(0, len(hops) - without_word)
+        return max(0.0, float(explained.sum()) + owed - in_order) / len(explained)
 
     def _told_by(self, hops: tuple[HopKind, ...], mention: Mention) -> list[NDArray[np.float64]]:
         ways = self._ways[mention]
@@ -197,7 +212,9 @@ class Relevance:
         known = self._told.get((mention, hops))
         if known is None:
             before = self._told_by(hops[:-1], mention)
-            known = self._told[mention, hops] = go_on(before, self._hop(hops[-1]).explained, ways)
+            known = self._told[mention, hops] = go_on(
+                before, self._hop(hops[-1]).explained, ways, least=_SPOKEN_OF, bonus=_OWN_WORD
+            )
         return known
 
     def _hop(self, hop: HopKind) -> _Hop:
@@ -207,7 +224,6 @@ class Relevance:
             explained = self.explained([hop])
             known = self._hops[hop] = _Hop(
                 explained,
-                self.matcher.explained(self._schema.label_of(hop.type)),
                 self.matcher.stray(self._schema.label_of(hop.type)),
                 bool(explained.max(initial=0.0) >= _SPOKEN_OF),
                 self._vectors.of(hop),

@@ -32,6 +32,11 @@ class WordOrder:
         self._rules = rules
 
     @cached_property
+    def mentions(self) -> int:
+        """How many things the question names."""
+        return len(self._question.mentions)
+
+    @cached_property
     def sharing(self) -> int:
         """How many words say that one thing is had by several: "the same director as Alien", "co-starred", and "by" of
         which no verb says what was done ("the films by the director of Alien")."""
@@ -64,12 +69,21 @@ class WordOrder:
         """The rows of the content words among them."""
         return [row for row, word in enumerate(self._question.words) if word in self._rules.sharing_words]
 
-    def times(self, said: NDArray[np.bool_]) -> int:
-        """How often the question speaks of a relation: words for it that stand apart, by those that are of it."""
-        places = [place for place, own in zip(self._question.places, said, strict=True) if own]
-        others = [place for place, own in zip(self._question.places, said, strict=True) if not own]
-        apart = [one for one, other in pairwise(places) if any(one < place < other for place in others)]
-        return len(apart) + 1 if places else 0
+    def times(self, saying: Sequence[NDArray[np.bool_]]) -> int:
+        """How often the question speaks of a relation: as often as it says one word of the relation's name in places
+        that stand apart. Of each word of the name it is given which words of the question say it."""
+        return max(map(self._times, saying), default=0)
+
+    def _times(self, saying: NDArray[np.bool_]) -> int:
+        places = [place for place, says in zip(self._question.places, saying, strict=True) if says]
+        return 1 + sum(self._stand_apart(one, other) for one, other in pairwise(places)) if places else 0
+
+    def _stand_apart(self, one: int, other: int) -> bool:
+        """Whether two words speak of two things: "directed by the director", not "a city in city X"."""
+        between = range(one + 1, other)
+        words = self._question.question.words
+        is_told = any(place in between for place in self._question.places)
+        return is_told or any(words[place].normal in self._rules.noun_markers for place in between)
 
     def outward(self, mention: Mention) -> tuple[NDArray[np.intp], ...]:
         """Rows of the content words as they follow each other from a mention: first what stands before it, or first
@@ -87,14 +101,22 @@ def begin(ways: Sequence[NDArray[np.intp]]) -> list[Floats]:
     return [np.zeros(len(way) + 1) for way in ways]
 
 
-def go_on(told: Sequence[Floats], explained: Floats, ways: Sequence[NDArray[np.intp]]) -> list[Floats]:
+def go_on(
+    told: Sequence[Floats], explained: Floats, ways: Sequence[NDArray[np.intp]], *, least: float, bonus: float
+) -> list[Floats]:
     """What a path tells with one hop more.
 
     Entry ``i`` is the most that its hops explain of the first ``i`` words, when each speaks of words that stand behind
-    those of the hops before it: the best split of the words among the hops, found as for any alignment in order.
+    those of the hops before it: the best split of the words among the hops, found as for any alignment in order. A hop
+    to which a word falls that it explains by ``least`` adds ``bonus``: the question speaks of it.
     """
     further = []
     for known, way in zip(told, ways, strict=True):
-        so_far = np.concatenate(([0.0], np.cumsum(explained[way])))
-        further.append(so_far + np.maximum.accumulate(known - so_far))
+        of_words = explained[way]
+        so_far = np.concatenate(([0.0], np.cumsum(of_words)))
+        best = np.maximum.accumulate(known - so_far)
+        places = np.arange(len(of_words) + 1)
+        last_heard = np.maximum.accumulate(np.where(np.concatenate(([False], of_words >= least)), places, 0))
+        heard = np.where(last_heard > 0, best[np.maximum(last_heard - 1, 0)] + bonus, -np.inf)
+        further.append(so_far + np.maximum(best, heard))
     return further
