@@ -86,6 +86,7 @@ class WordMatcher:
         self._synonyms = [
             [rules.stem(other) for other in self._synonyms_of(place)] for place in range(len(self.words))
         ]
+        self._side_by_side = tuple(phrases)
         self._heads = [(one, other) for one, other in phrases if self.words[other] in rules.heads]
         self._numbers = np.array([_has_digit(word) for word in self.words], dtype=bool)
         self._embedder = embedder
@@ -140,6 +141,11 @@ class WordMatcher:
         if not parts or not self.words:
             return np.zeros(len(self.words)), 1.0
         table = np.array([[self._alike(place, part) for part in parts] for place in range(len(self.words))])
+        for one, other in self._side_by_side:
+            # "Time zone" says "timezone".
+            table[[one, other]] = np.maximum(
+                table[[one, other]], [self._is_joined(one, other, part) for part in parts]
+            )
         by_word = table.max(axis=1)
         # A word of another language may be translated by several: "Stückliste", bill of material.
         by_word = np.maximum(by_word, [float(" " in word and word == label) for word in self.words])
@@ -147,6 +153,10 @@ class WordMatcher:
             whole = self._stretch(self._own @ self._vectors[label])
             by_word = np.maximum(by_word, np.where(self._numbers, 0.0, whole))
         return by_word, float(1.0 - table.max(axis=0).mean())
+
+    def _is_joined(self, one: int, other: int, part: str) -> float:
+        joined = self.words[one] + self.words[other]
+        return float(joined == part or self._rules.stem(joined) == self._rules.stem(part))
 
     def _alike(self, place: int, part: str) -> float:
         if _has_digit(part) or _has_digit(self.words[place]):

@@ -83,7 +83,19 @@ class Measures:
                 counted = self._attributes.find(reading.types, relevance.matcher, following, "countable")
                 if counted is None or found[1] >= counted[1]:
                     return found[0]
-        return self.measure(reading, relevance, words, superlative.words, "measurable")
+        said = self._said_elsewhere(reading, relevance, words, superlative.words)
+        return said or self.measure(reading, relevance, words, superlative.words, "measurable")
+
+    def _said_elsewhere(
+        self, reading: Reading, relevance: Relevance, words: MeasureWords, own: Sequence[str]
+    ) -> AttributeRoute | None:
+        """What the adjective can mean and another word of the question says: "the largest country by area"."""
+        rows = places_beside_target(reading)
+        found = self._attributes.find(reading.types, relevance.matcher, rows, "measurable", deepest=0)
+        if not own or found is None or relevance.explained(found[0].hops)[rows].max(initial=0.0) < _SAYS_SO:
+            return None
+        label = self._schema.label_of(found[0].hops[-1].type)
+        return found[0] if words.matcher(own).explained(label).max(initial=0.0) >= _SAYS_SO else None
 
     def rows_following(self, reading: Reading, place: int) -> list[int]:
         """The rows of the content words that follow a word without a break; none where they name the type asked for:
@@ -106,7 +118,9 @@ class Measures:
     ) -> AttributeRoute | None:
         """What is measured: by the words of the rules, else by what is still open, else by any word."""
         if own:
-            return self._by_own_words(reading, words, own, wanted)
+            by_own_words = self._by_own_words(reading, words, own, wanted)
+            if by_own_words is not None:
+                return by_own_words
         for places in (reading.open_places, places_beside_target(reading)):
             found = self._attributes.find(reading.types, relevance.matcher, places, wanted)
             counted = self._attributes.find(reading.types, relevance.matcher, places, "countable")
@@ -122,6 +136,11 @@ class Measures:
     def _by_own_words(
         self, reading: Reading, words: MeasureWords, own: Sequence[str], wanted: Wanted
     ) -> AttributeRoute | None:
+        # Of what "large" may mean the first that the nodes have: a country has an area and a population.
+        for word in own:
+            here = self._attributes.find(reading.types, words.matcher([word]), [0], wanted, deepest=0)
+            if here is not None and here[1] >= _SAYS_SO:
+                return here[0]
         matcher = words.matcher(own)
         places = range(len(own))
         here = self._attributes.find(reading.types, matcher, places, wanted, deepest=0)

@@ -132,6 +132,10 @@ class Relevance:
         self._told: dict[tuple[Mention, tuple[HopKind, ...]], list[NDArray[np.float64]]] = {}
 
     @property
+    def _is_only_mention(self) -> bool:
+        return self._order is not None and self._order.mentions == 1
+
+    @property
     def nothing(self) -> NDArray[np.float64]:
         """No word explained."""
         return np.zeros(len(self.matcher.words))
@@ -163,7 +167,8 @@ class Relevance:
             silent,
             max(0, untold - sharing),
             disorder,
-            bool(sharing) and not turning,
+            # What two things have in common is where their paths meet.
+            bool(sharing) and not turning and self._is_only_mention,
         )
 
     def _with_sharing(self, explained: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -201,7 +206,7 @@ class Relevance:
             self._ways[mention] = self._order.outward(mention)
         in_order = max(float(told[-1]) for told in self._told_by(hops, mention))
         # "German films by Ada" has no word for how films are German.
-        without_word = shared + (1 if self._order.mentions > 1 else 0)
+        without_word = shared + (0 if self._is_only_mention else 1)
         owed = _OWN_WORD * max(0, len(hops) - without_word)
         return max(0.0, float(explained.sum()) + owed - in_order) / len(explained)
 
