@@ -75,8 +75,22 @@ class WordOrder:
         return max(map(self._times, saying), default=0)
 
     def _times(self, saying: NDArray[np.bool_]) -> int:
-        places = [place for place, says in zip(self._question.places, saying, strict=True) if says]
+        said = [place for place, says in zip(self._question.places, saying, strict=True) if says]
+        # "A policy coverage detail" says nothing of whose policy something is.
+        places = [place for place in said if place not in self._within_types]
         return 1 + sum(self._stand_apart(one, other) for one, other in pairwise(places)) if places else 0
+
+    @cached_property
+    def _within_types(self) -> frozenset[int]:
+        """The places of words that are only a part of the name of a node type."""
+        words = self._question.question.words
+        types = [link.mention for link in self._question.terms if link.kind == "node type"]
+        longer = [mention for mention in types if len(mention.text.split()) > 1]
+        return frozenset(
+            place
+            for place, word in enumerate(words)
+            if any(mention.start <= word.start < mention.end for mention in longer)
+        )
 
     def _stand_apart(self, one: int, other: int) -> bool:
         """Whether two words speak of two things: "directed by the director", not "a city in city X"."""
