@@ -21,6 +21,7 @@ from .linking.linker import LinkedQuestion
 from .linking.vocabulary import WordMatcher, other_labels_of
 from .linking.voice import Voice
 from .models.base import Embedder
+from .retrievers.hop_order import HopOrder
 from .retrievers.measures import MeasureWords
 from .retrievers.questions import Found, QuestionRetriever
 from .retrievers.reading import Reading
@@ -106,6 +107,7 @@ class WithoutModel:
             matcher(question.words, question.phrases()),
             question.named_rows(),
             Voice(question.question, rules),
+            HopOrder(question),
         )
         return relevance, MeasureWords(matcher)
 

@@ -30,6 +30,15 @@ class Voice:
         self._words = [word.said for word in question.words]
         # Labels are in English as a rule.
         self._label_rules = [rules] if rules.pattern is None else [rules, rules.pattern]
+        self.sharing_words = rules.sharing_words
+        self.asks_what_is_common = any(word in rules.common_words for word in self._words)
+
+    def is_shared_with(self, mention: Mention) -> bool:
+        """Whether the question asks for what shares something with what the mention names: "in the same city as Ada".
+        What Ada and Charles wrote together stands beside each of them."""
+        return any(
+            word.said in self.sharing_words and word.end <= mention.start for word in self._question.words
+        )
 
     def is_forward(self, label: str, mention: Mention, use: int = 0) -> bool | None:
         """Whether what stands on the mention's side is the source of the relation ``label``; ``None`` where the words

@@ -12,7 +12,7 @@ from ..core.plan import AggregateFunction, Comparator
 from ..linking.comparisons import Period
 from ..linking.linker import LinkedQuestion
 from .hop_table import AttributeRoute
-from .relevance import FURTHER_HOP, MEANING, STRAY, TURN, WORDS, Relevance
+from .relevance import FURTHER_HOP, MEANING, STRAY, WORDS, Relevance
 from .routes import Route
 from .seeds import Seed
 
@@ -166,15 +166,14 @@ class Reading:
     @property
     def total(self) -> float:
         """What ranks the readings of one question."""
-        routes = [route.score for route in self.routes if route.hops]
+        routes = [route.score for route in (*self.routes, *self.excluded) if route.hops]
         meaning = (
             float(np.mean([score.meaning for score in routes])) if routes else 0.5 * self.share_explained
         )
         stray = float(np.mean([score.stray for score in routes])) if routes else 0.0
-        far = sum(max(0, score.hops - 1) for score in routes)
-        far += sum(max(0, len(attribute.hops) - 1) for attribute in self.attributes)
+        far = sum(max(0, len(attribute.hops) - 1) for attribute in self.attributes)
         linked = float(np.mean([route.seed.score for route in self.routes])) if self.routes else 1.0
-        total = -TURN * sum(score.turns for score in routes)
+        total = -sum(score.cost for score in routes)
         total += WORDS * self.share_explained + MEANING * meaning - STRAY * stray - FURTHER_HOP * far
         total += self.prior - sum(
             _COLUMN
