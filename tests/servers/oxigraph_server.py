@@ -14,15 +14,21 @@ class OxigraphServer(SparqlServer):
 
     kind = "oxigraph"
 
-    def __init__(self, folder: Path, *, timeout: int = 1) -> None:
-        """``timeout`` is the server's own, in seconds."""
+    def __init__(self, folder: Path, *, timeout: int = 1, takes_updates: bool = False) -> None:
+        """``timeout`` is the server's own, in seconds; with ``takes_updates`` it takes them, at ``update_url``."""
         super().__init__(folder)
+        self._mode = "serve" if takes_updates else "serve-read-only"
         self.timeout = timeout
         self._loads = 0
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}/query"
+
+    @property
+    def update_url(self) -> str:
+        """Where updates are taken, if they are."""
+        return f"http://127.0.0.1:{self.port}/update"
 
     @property
     def store(self) -> Path:
@@ -33,7 +39,7 @@ class OxigraphServer(SparqlServer):
         if not self.store.exists():
             self._fill("")
         place = ["--location", str(self.store), "--bind", f"127.0.0.1:{self.port}"]
-        return [str(places.oxigraph()), "serve-read-only", *place, "--timeout-s", str(self.timeout)]
+        return [str(places.oxigraph()), self._mode, *place, "--timeout-s", str(self.timeout)]
 
     def load(self, turtle: str | Path) -> None:
         self.stop()

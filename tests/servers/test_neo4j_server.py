@@ -90,6 +90,7 @@ def test_read_access_lets_an_address_be_fetched(server: Neo4jServer) -> None:
     [
         "TERMINATE TRANSACTIONS 'neo4j-transaction-123456789'",
         "CALL dbms.killConnection('no-such-connection')",
+        "CALL db.clearQueryCaches()",
         "CALL dbms.listConfig('server.bolt') YIELD name RETURN count(*) AS n",
         "SHOW TRANSACTIONS",
     ],

@@ -178,6 +178,15 @@ def test_oxigraph_knows_no_cast_to_the_smaller_integers(oxigraph: OxigraphServer
     assert "not supported" in reply.text
 
 
+@pytest.mark.server("oxigraph")
+def test_oxigraph_fetches_where_it_takes_updates(start_server: Callable[..., OxigraphServer]) -> None:
+    server = start_server("oxigraph", takes_updates=True)
+    with listener() as (url, arrived):
+        post(server.update_url, {"update": f"LOAD <{url}>"}, patience=60)
+    assert arrived[0].startswith(b"GET /sparql")
+    assert server.ask("ASK { ?s ?p ?o }").text.count("false") == 1
+
+
 # Virtuoso
 
 

@@ -42,7 +42,7 @@ def judge(question: LinkedQuestion, readings: Sequence[Reading]) -> Judgement:
     margin = 1.0 if other is None else max(0.0, min(1.0, (best.total - other.total) / _CLEAR_MARGIN))
     confidence = best.share_explained * linked * (0.75 + 0.25 * margin)
     confidence *= _UNUSED ** len(best.unused) * _SILENT**best.silent_hops
-    if question.asked and best.target is None:
+    if question.asked and best.target is None and not question.form.asked_for:
         confidence *= _NOT_WHAT_IS_NAMED
     crowd = _too_many_of_a_name(question)
     if crowd:

@@ -110,6 +110,7 @@ class Language:
     have_words: frozenset[str]
     sharing_words: frozenset[str]
     sharing_prefixes: frozenset[str]
+    common_words: frozenset[str]
     asked_kinds: Mapping[str, AskedKind]
     year_words: frozenset[str]
     time_words: frozenset[str]
@@ -345,6 +346,7 @@ def language(code: str) -> Language:
         have_words=frozenset(data["have_words"].split()),
         sharing_words=frozenset(data["sharing_words"].split()),
         sharing_prefixes=frozenset(data["sharing_prefixes"].split()),
+        common_words=frozenset(data["common_words"].split()),
         asked_kinds=data["asked_kinds"],
         year_words=frozenset(data["year_words"]),
         time_words=frozenset(data["time_words"].split()),

@@ -30,6 +30,7 @@ class Voice:
         self._words = [word.said for word in question.words]
         # Labels are in English as a rule.
         self._label_rules = [rules] if rules.pattern is None else [rules, rules.pattern]
+        self.asks_what_is_common = any(word in rules.common_words for word in self._words)
 
     def is_forward(self, label: str, mention: Mention, use: int = 0) -> bool | None:
         """Whether what stands on the mention's side is the source of the relation ``label``; ``None`` where the words

@@ -26,7 +26,7 @@ from .connections import ConnectionFinder
 from .hop_table import HopTable
 from .measures import MeasureWords
 from .reading import Reading
-from .relevance import Relevance
+from .relevance import Relevance, Score
 from .routes import Route, RouteFinder
 from .seeds import Seed, seeds_of
 from .statements import StatementFinder
@@ -75,6 +75,7 @@ class Reader:
             for base in self._bases(question, relevance, routes, target, compared)
         ]
         bases.extend(self._stated(question, relevance, routes, budget))
+        bases.extend(self._common(question, relevance, routes, budget))
         bases.sort(key=_order)
         readings = [
             _without_what_is_left_unsaid(done, relevance)
@@ -148,6 +149,25 @@ class Reader:
             halves = self._connections.halves(here.seed, there.seed, relevance, budget)
             if halves:
                 yield halves
+
+    def _common(
+        self,
+        question: LinkedQuestion,
+        relevance: Relevance,
+        routes: Mapping[Mention, Sequence[Route]],
+        budget: Budget,
+    ) -> Iterable[Reading]:
+        """ "What do Ada and Charles have in common?": everything that stands beside each of them."""
+        voice = relevance.voice
+        if voice is None or not voice.asks_what_is_common or len(routes) < 2 or question.words:
+            return
+        score = Score(relevance.nothing, 1.0, 0.0, 1)
+        staying = [[route for route in found if not route.hops] for found in routes.values()]
+        for combination in islice(product(*staying), _SHORT_ROUTES_OF_A_MENTION):
+            used = tuple(self._routes.any_hop(here, score, budget) for here in combination)
+            ends = _common_ends(used)
+            if ends:
+                yield Reading(question, None, used, ends, relevance.nothing)
 
     # --- what the question names
 

@@ -166,15 +166,14 @@ class Reading:
     @property
     def total(self) -> float:
         """What ranks the readings of one question."""
-        routes = [route.score for route in self.routes if route.hops]
+        routes = [route.score for route in (*self.routes, *self.excluded) if route.hops]
         meaning = (
             float(np.mean([score.meaning for score in routes])) if routes else 0.5 * self.share_explained
         )
         stray = float(np.mean([score.stray for score in routes])) if routes else 0.0
-        far = sum(max(0, score.hops - 1) for score in routes)
-        far += sum(max(0, len(attribute.hops) - 1) for attribute in self.attributes) + len(self.present)
+        far = sum(max(0, len(attribute.hops) - 1) for attribute in self.attributes) + len(self.present)
         linked = float(np.mean([route.seed.score for route in self.routes])) if self.routes else 1.0
-        total = -sum(score.amiss for score in routes)
+        total = -sum(score.cost for score in routes)
         total += WORDS * self.share_explained + MEANING * meaning - STRAY * stray - FURTHER_HOP * far
         total += self.prior - sum(
             _COLUMN

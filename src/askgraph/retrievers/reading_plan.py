@@ -139,6 +139,10 @@ class _Builder:
         if here != ANSWER:
             self.nodes.append(NodePattern(here, ids=() if seed.value is not None else seed.nodes))
         passed = [here]
+        if route.score.shared and seed.value is None:
+            # Nobody shares anything with themselves.
+            own = tuple(Compare(NodeReference(ANSWER), "=", Constant(id)) for id in seed.nodes)
+            self.conditions.append(Not(own[0] if len(own) == 1 else Or(own)))
         for position, hop in enumerate(route.hops):
             there = ANSWER if position == len(route.hops) - 1 else self._new("via")
             if there != ANSWER:

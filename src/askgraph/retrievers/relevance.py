@@ -58,9 +58,11 @@ class Score:
         silent: how many it does not speak of; one more where the last of several is among them.
         turns: how often it goes back over the edge type that it came by, to what stands beside where it was, without
             that the question speaks of this edge type as often, or of sharing.
+        shared: hops by which it goes back the way that it came, where the question asks for what is shared; their
+            length does not count against it.
         disorder: the share of the question's words that it explains only against the order in which they stand; a hop
             that has no word of its own in this order counts like half a word.
-        unshared: whether the question speaks of sharing, and it does not turn.
+        unshared: whether the question asks for what is shared, and it does not go back.
     """
 
     explained: NDArray[np.float64]
@@ -70,20 +72,21 @@ class Score:
     heard: int = 0
     silent: int = 0
     turns: int = 0
+    shared: int = 0
     disorder: float = 0.0
     unshared: bool = False
+
+    @property
+    def cost(self) -> float:
+        """What its shape costs, however well its words fit."""
+        further = FURTHER_HOP * max(0, self.hops - self.shared - 1)
+        return further + TURN * self.turns + DISORDER * self.disorder + UNSHARED * self.unshared
 
     @property
     def total(self) -> float:
         """What ranks paths of one question."""
         words = float(self.explained.sum()) / len(self.explained) if len(self.explained) else 1.0
-        far = FURTHER_HOP * max(0, self.hops - 1)
-        return WORDS * words + MEANING * self.meaning - STRAY * self.stray - far - self.amiss
-
-    @property
-    def amiss(self) -> float:
-        """What speaks against it beside its length."""
-        return TURN * self.turns + DISORDER * self.disorder + UNSHARED * self.unshared
+        return WORDS * words + MEANING * self.meaning - STRAY * self.stray - self.cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,22 +157,31 @@ class Relevance:
         heard = sum(hop.is_heard for hop in single)
         silent = len(hops) - heard + (1 if len(hops) > 1 and not single[-1].is_heard else 0)
         turning = [one.type for one, other in pairwise(hops) if is_turn(one, other)]
-        sharing = self._order.sharing if self._order is not None and mention is not None else 0
+        sharing = self._sharing(mention)
+        shared = _mirrored_hops(hops) if sharing else 0
         # "The films directed by the director of Alien" has a word for each of the two ways.
         untold = sum(self._times(edge_type) < 2 for edge_type in turning)
-        disorder = self._disorder(tuple(hops), mention, explained, min(sharing, len(turning)))
+        disorder = self._disorder(tuple(hops), mention, explained, max(shared, min(sharing, len(turning))))
         return Score(
             self._with_sharing(explained) if turning else explained,
             self._meaning(single),
             stray,
             len(hops),
             heard,
-            silent,
+            silent if not shared else sum(not hop.is_heard for hop in single[: len(hops) - shared]),
             max(0, untold - sharing),
+            shared,
             disorder,
             # What two things have in common is where their paths meet.
             bool(sharing) and not turning and self._is_only_mention,
         )
+
+    def _sharing(self, mention: Mention | None) -> int:
+        return self._order.sharing(mention) if self._order is not None and mention is not None else 0
+
+    def is_shared_with(self, mention: Mention) -> bool:
+        """Whether the question asks for what shares something with what the mention names."""
+        return self._sharing(mention) > 0
 
     def _with_sharing(self, explained: NDArray[np.float64]) -> NDArray[np.float64]:
         """What a path explains that goes back to what else is so: "share" and the like too."""
@@ -184,7 +196,7 @@ class Relevance:
         films directed by the director of Alien" asks for more than who directed it."""
         if self._order is None:
             return 0
-        followed = Counter(hop.type for hop in hops if not hop.is_property)
+        followed = Counter(hop.type for hop in hops if hop.type and not hop.is_property)
         return sum(max(0, self._times(type) - uses) for type, uses in followed.items())
 
     def _times(self, edge_type: str) -> int:
@@ -260,3 +272,13 @@ class Relevance:
             summed += hop.vector
         length = math.sqrt(float(summed @ summed))
         return max(0.0, float(self._question @ summed) / length) if length else 0.0
+
+
+def _mirrored_hops(hops: Sequence[HopKind]) -> int:
+    """By how many hops a path goes back the way that it came: all the way, or at its end by one."""
+    half = len(hops) // 2
+    back = [(hop.type, not hop.forward) for hop in reversed(hops[len(hops) - half :])]
+    came = [(hop.type, hop.forward) for hop in hops[len(hops) - 2 * half : len(hops) - half]]
+    if half and back == came:
+        return half
+    return int(len(hops) > 1 and is_turn(*hops[-2:]))

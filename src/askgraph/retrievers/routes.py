@@ -6,7 +6,7 @@ question are walked, each whole frontier in one batch.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -25,6 +25,8 @@ _WALKED = 20
 # Nodes of a frontier whose relations are looked at to find the next hops.
 _FRONTIER_SAMPLE = 200
 _ASKED_TYPE = 0.15
+# "Authors with the same publisher as Ada": to her books, to their publisher, and all the way back.
+_LONGEST_MIRRORED = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,7 @@ class Layer:
         kind: the kind of hop; ``label`` is its name.
         hops: all hops that were found from ``starts``.
         first: for each node reached the position in ``hops`` of the first that led there.
+        labels: the names of the edge types, where the kind of hop is over any.
     """
 
     kind: HopKind
@@ -42,12 +45,15 @@ class Layer:
     starts: tuple[str, ...]
     hops: Neighbors
     first: Mapping[str, int]
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     def arrival(self, node: str) -> tuple[str, Hop]:
         """The node before, and the hop from there. The edge's id is only looked up here: few hops become facts."""
         position = self.first[node]
         forward = bool(self.hops.forward[position])
-        hop = Hop(self.kind.type, self.label, forward, self.hops.edges[position], node)
+        type = self.kind.type or self.hops.type_names[int(self.hops.edge_types[position])]
+        label = self.labels.get(type, self.label)
+        hop = Hop(type, label, forward, self.hops.edges[position], node)
         return self.starts[int(self.hops.origins[position])], hop
 
 
@@ -140,7 +146,23 @@ class RouteFinder:
             walked = [route for route in walked if route.ends]
             kept.extend(walked)
             frontier = sorted(walked, key=lambda route: (-route.score.total, _spelled(route.hops)))[:_BEAM]
-        return kept
+        return [*kept, *self._mirrored(kept, relevance, asked, budget)]
+
+    def _mirrored(
+        self, routes: Sequence[Route], relevance: Relevance, asked: frozenset[str], budget: Budget
+    ) -> Iterable[Route]:
+        """Where the question asks for what is shared: from there back all the way, to the others that have it too."""
+        if not relevance.is_shared_with(routes[0].seed.mention):
+            return
+        known = {route.hops for route in routes}
+        there = [route for route in routes if 0 < len(route.hops) <= _LONGEST_MIRRORED]
+        for route in sorted(there, key=lambda item: (-item.score.total, _spelled(item.hops)))[:_WALKED]:
+            for hop in reversed(route.hops):
+                back = HopKind(hop.type, not hop.forward, hop.end, hop.start)
+                score = relevance.score((*route.hops, back), route.seed.mention)
+                route = self._walk(route, back, score, asked, budget)
+            if route.ends and route.hops not in known:
+                yield route
 
     def here(self, seed: Seed, relevance: Relevance) -> Route:
         """The route of no hop: the nodes of the seed themselves."""
@@ -150,6 +172,18 @@ class RouteFinder:
         """One hop, whether there is anything at its end or not."""
         score = relevance.score((replace(hop, either=False),))
         return self._walk(here, hop, score, frozenset(), budget)
+
+    def any_hop(self, here: Route, score: Score, budget: Budget) -> Route:
+        """One hop over edges of any type, either way."""
+        kind = HopKind("", True, either=True)
+        hops = self._store.neighbors(here.ends, "both", limit_per_node=budget.fan_out, budget=budget)
+        reached: dict[str, int] = {}
+        for position, node in enumerate(hops.nodes[:]):
+            if node not in here.end_set:
+                reached.setdefault(node, position)
+        labels = {type: self._schema.label_of(type) for type in hops.type_names}
+        layer = Layer(kind, "", here.ends, hops, reached, labels)
+        return Route(here.seed, (kind,), score, tuple(reached), (), (layer,), dict(hops.cut))
 
     def _candidates(
         self, route: Route, relevance: Relevance, asked: frozenset[str], budget: Budget

@@ -36,16 +36,24 @@ class WordOrder:
         """How many things the question names."""
         return len(self._question.mentions)
 
-    @cached_property
-    def sharing(self) -> int:
-        """How many words say that one thing is had by several: "the same director as Alien", "co-starred", and "by" of
-        which no verb says what was done ("the films by the director of Alien")."""
-        mentions = self._question.mentions
+    def sharing(self, mention: Mention) -> int:
+        """How many words before a mention say that something is shared with what it names: "the same director as
+        Alien", "co-starred with Ada", and "by" of which no verb says what was done ("the films by the director of
+        Alien"). What Ada and Charles wrote together stands beside each of them."""
         words = self._question.question.words
         return sum(
             self._says_shared(word.normal.split()) or self._is_bare_agent(place)
             for place, word in enumerate(words)
-            if not any(mention.start <= word.start < mention.end for mention in mentions)
+            if word.end <= mention.start and place not in self._within_mentions
+        )
+
+    @cached_property
+    def _within_mentions(self) -> frozenset[int]:
+        words = self._question.question.words
+        return frozenset(
+            place
+            for place, word in enumerate(words)
+            if any(mention.start <= word.start < mention.end for mention in self._question.mentions)
         )
 
     def _says_shared(self, parts: Sequence[str]) -> bool:
