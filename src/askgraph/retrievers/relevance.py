@@ -56,6 +56,7 @@ class Score:
         hops: its length.
         heard: how many of its hops a word of the question speaks of.
         silent: how many it does not speak of; one more where the last of several is among them.
+        mute: how many of its hops no word speaks of by their own label, wherever they lead.
         turns: how often it goes back over the edge type that it came by, to what stands beside where it was.
         shared: hops by which it goes back all the way that it came, where the question asks for what is shared; neither
             length nor turning counts against these.
@@ -71,6 +72,7 @@ class Score:
     turns: int = 0
     shared: int = 0
     misplaced: int = 0
+    mute: int = 0
 
     @property
     def cost(self) -> float:
@@ -94,6 +96,7 @@ class _Hop:
     stray: float
     is_heard: bool
     said: tuple[int, ...]
+    is_mute: bool
     vector: NDArray[np.float32]
 
 
@@ -136,6 +139,12 @@ class Relevance:
 
     def score(self, hops: Sequence[HopKind], mention: Mention | None = None) -> Score:
         """The score of a path from a mention made of these hops; of staying where one is for none."""
+    def label_of(self, hop: HopKind) -> str:
+        """What the schema calls the edge type or property of a hop."""
+        return self._schema.label_of(hop.type)
+
+    def score(self, hops: Sequence[HopKind]) -> Score:
+        """The score of a path made of these hops; of staying where one is for none."""
         if not hops:
             return Score(self.nothing, 0.0, 0.0, 0)
         single = [self._hop(hop) for hop in hops]
@@ -156,7 +165,16 @@ class Relevance:
         if self._order is not None and mention is not None and len(hops) > 1 and not shared:
             misplaced = self._order.misplaced([hop.said for hop in single], mention)
         return Score(
-            explained, self._meaning(single), stray, len(hops), heard, silent, turns, shared, misplaced
+            explained,
+            self._meaning(single),
+            stray,
+            len(hops),
+            heard,
+            silent,
+            turns,
+            shared,
+            misplaced,
+            mute=sum(hop.is_mute for hop in single),
         )
 
     def _shared(self, hops: Sequence[HopKind], mention: Mention | None) -> int:
@@ -178,18 +196,22 @@ class Relevance:
         """The words that ask for what is shared: a way back explains these."""
         sharing = self.voice.sharing_words if self.voice is not None else frozenset()
         return np.array([float(word in sharing) for word in self.matcher.words])
+        mute = sum(hop.is_mute for hop in single)
+        return Score(explained, self._meaning(single), stray, len(hops), heard, silent, mute, turns)
 
     def _hop(self, hop: HopKind) -> _Hop:
         """What is known of one kind of hop: worked out once for a question, however many paths have it."""
         known = self._hops.get(hop)
         if known is None:
             explained = self.explained([hop])
-            label = self.matcher.explained(self._schema.label_of(hop.type))
+            label = self._schema.label_of(hop.type)
+            heard = self.matcher.explained(label)
             known = self._hops[hop] = _Hop(
                 explained,
-                self.matcher.stray(self._schema.label_of(hop.type)),
+                self.matcher.stray(label),
                 bool(explained.max(initial=0.0) >= _SPOKEN_OF),
-                tuple(np.flatnonzero(label >= _SAID).tolist()),
+                tuple(np.flatnonzero(heard >= _SAID).tolist()),
+                bool(heard.max(initial=0.0) < _SPOKEN_OF),
                 self._vectors.of(hop),
             )
         return known
