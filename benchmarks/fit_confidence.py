@@ -193,7 +193,7 @@ def main() -> None:
     parser.add_argument(
         "--only", default="", metavar="WORD", help="only the graphs whose name has this in it"
     )
-    parser.add_argument("--least", type=float, default=0.5, help="the least confidence of the table (0.5)")
+    parser.add_argument("--least", type=float, default=0.4, help="the least confidence of the table (0.4)")
     parser.add_argument("--dry-run", action="store_true", help="write no weights")
     arguments = parser.parse_args()
     data = Data(gathered(arguments))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askgraph import Answer, Graph, Settings, open_graph
-from askgraph.answering.confidence import fitted_model
+from askgraph import Answer, Graph, Settings, open_graph, strategies
+from askgraph.answering import confidence
+from askgraph.answering.confidence import Judgement, fitted_model
 from askgraph.core.run import Step
 
 from .conftest import company
@@ -46,6 +48,7 @@ def careful(settings: Settings) -> Iterator[Graph]:
         ("What is the salary of Ada Lovelace?", "explains 'salary'"),
         ("Who is the manager of Zaphod Beeblebrox?", "called 'Zaphod Beeblebrox'"),
         ("Who is the manager of Ada Babbage?", "called 'Ada Babbage'"),
+        ("Does Ada Lovelace like Punch Card?", "connects 'Punch Card'"),
         ("Which hospitals are there?", "explains 'hospitals'|No word of the question"),
     ],
 )
@@ -90,23 +93,21 @@ def test_the_same_question_is_as_sure_every_time(company_graph: Graph) -> None:
     assert len({company_graph.ask(question).confidence for _ in range(3)}) == 1
 
 
-def test_every_weight_is_of_something_that_is_weighed(reckless: Graph) -> None:
-    from askgraph.answering.features import features_of
-    from askgraph.linking.language import language
-    from askgraph.linking.linker import Linker
-    from askgraph.linking.vocabulary import WordMatcher
-    from askgraph.retrievers.reading import Reading
-    from askgraph.retrievers.relevance import Relevance
+def test_every_weight_is_of_something_that_is_weighed(
+    company_graph: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judgements: list[Judgement] = []
 
-    index = reckless.build_index()
-    schema, rules = reckless.schema(), language("en")
-    question = Linker(index.names, index.values, schema, rules).link("Which departments are there?")
-    relevance = Relevance(schema, index.hops, None, WordMatcher(question.words, rules, {}, None))
-    reading = Reading(question, question.asked[0].id, (), None, relevance.nothing)
-    known = features_of(question, [reading], relevance, schema)
-    assert set(fitted_model().weights) <= set(known)
-    assert known["bare type"] == 1.0
-    assert known["rival"] == 0.0
+    def judge(*given: Any, **options: Any) -> Judgement:
+        judgements.append(confidence.judge(*given, **options))
+        return judgements[-1]
+
+    monkeypatch.setattr(strategies, "judge", judge)
+    company_graph.ask("Which departments are there?")
+    weighed = judgements[-1].features
+    assert set(fitted_model().weights) <= set(weighed)
+    assert weighed["bare type"] == 1.0
+    assert weighed["unexplained"] == weighed["rival"] == 0.0
 
 
 @given(st.dictionaries(st.sampled_from(sorted(fitted_model().weights)), st.floats(0, 3)), st.data())

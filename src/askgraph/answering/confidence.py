@@ -81,7 +81,7 @@ def judge(
     features = features_of(question, readings, relevance, schema, table)
     confidence = fitted_model().confidence(features)
     crowd = _too_many_of_a_name(question)
-    if crowd:
+    if crowd or (readings[0].is_yes_no and readings[0].unused):
         confidence = 0.0
     if confidence >= least:
         return Judgement(confidence, features=features)

@@ -122,6 +122,7 @@ def _of_types(question: LinkedQuestion, best: Reading, schema: Schema) -> dict[s
     nodes = 1 + sum(len(route.hops) for route in best.routes) + len(best.columns)
     return {
         "type named and not asked": float(bool(question.asked) and best.target is None),
+        "answer of another type": float(_is_of_another_type(question, best, schema)),
         "lost types": float(len(lost)),
         "later type": float(_is_later_type(question, best)),
         "nodes missing": float(max(0, len(named) + len(question.mentions) - nodes - 1)),
@@ -233,6 +234,15 @@ def _types_used(best: Reading, schema: Schema) -> frozenset[str]:
     for attribute in best.attributes:
         types += [kind for hop in attribute.hops for kind in (hop.start, hop.end) if kind]
     return frozenset(_family(types, schema))
+
+
+def _is_of_another_type(question: LinkedQuestion, best: Reading, schema: Schema) -> bool:
+    """Whether the question begins with a type ("which members …"), and the answer is of none of its kind."""
+    if not question.places or question.form.asks_by_verb or best.is_yes_no:
+        return False
+    first = question.question.words[question.places[0]]
+    named = [link.id for link in question.asked if link.mention.start <= first.start < link.mention.end]
+    return bool(named) and not set(_family(named, schema)).intersection(best.types)
 
 
 def _is_later_type(question: LinkedQuestion, best: Reading) -> bool:
