@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from confidence_rows import Row, rows
 
+from askgraph.answering.features import NEVER_RIGHT
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -112,10 +114,12 @@ class Data:
         self.sets = np.array([row.set for row in answers])
         self.graphs = np.array([row.graph for row in answers])
         self.weights = np.array([WEIGHTS[row.set] for row in answers])
+        never = [self.names.index(name) for name in NEVER_RIGHT if name in self.names]
+        self.is_judged = ~self.table[:, never].any(axis=1)
 
     def fit(self, chosen: NDArray[np.bool_] | None = None) -> Fit:
-        """Fit to all answers, or to some."""
-        rows = np.ones(len(self.right), dtype=bool) if chosen is None else chosen
+        """Fit to all answers, or to some; not to those that have no confidence whatever else is true of them."""
+        rows = self.is_judged if chosen is None else chosen & self.is_judged
         return Fit(self.table[rows], self.right[rows], self.weights[rows])
 
     def cross_validated(self) -> Array:
@@ -123,7 +127,7 @@ class Data:
         confidence = np.zeros(len(self.right))
         for graph in sorted(set(self.graphs.tolist())):
             own = self.graphs == graph
-            confidence[own] = self.fit(~own).confidence(self.table[own])
+            confidence[own] = self.fit(~own).confidence(self.table[own]) * self.is_judged[own]
         return confidence
 
 
@@ -161,7 +165,7 @@ def write(data: Data, fit: Fit, file: Path) -> None:
         "[weights]",
     ]
     for place in np.argsort(cost, kind="stable"):
-        if round(float(fit.by_feature[place]), 4) < 0:
+        if round(float(fit.by_feature[place]), 4) < 0 and data.names[place] not in NEVER_RIGHT:
             lines.append(f'"{data.names[place]}" = {fit.by_feature[place]:.4f}')
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
@@ -193,7 +197,7 @@ def main() -> None:
     parser.add_argument(
         "--only", default="", metavar="WORD", help="only the graphs whose name has this in it"
     )
-    parser.add_argument("--least", type=float, default=0.4, help="the least confidence of the table (0.4)")
+    parser.add_argument("--least", type=float, default=0.5, help="the least confidence of the table (0.5)")
     parser.add_argument("--dry-run", action="store_true", help="write no weights")
     arguments = parser.parse_args()
     data = Data(gathered(arguments))

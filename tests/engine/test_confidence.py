@@ -60,7 +60,7 @@ def test_the_reason_says_what_is_wrong(company_graph: Graph, question: str, reas
 
 def test_a_sure_answer_has_little_against_it(company_graph: Graph) -> None:
     answer, steps = asked(company_graph, "Who is the manager of Ada Lovelace?")
-    assert answer.confidence > 0.8
+    assert answer.confidence > 0.7
     assert "unexplained" not in against(steps)
     assert "passed over" not in against(steps)
 

@@ -2,8 +2,9 @@
 
 The confidence is the chance that the answer is right, by a logistic regression over what speaks against its reading
 (:mod:`askgraph.answering.features`). Nothing that speaks against a reading can make it surer: no weight is above 0.
-The weights are in ``confidence.toml``, and ``benchmarks/fit_confidence.py`` makes them. Below a least confidence there
-is no answer, and the first thing that is wrong is the reason given.
+Some things allow no answer at all (:data:`~askgraph.answering.features.NEVER_RIGHT`). The weights are in
+``confidence.toml``, and ``benchmarks/fit_confidence.py`` makes them. Below a least confidence there is no answer, and
+the first thing that is wrong is the reason given.
 """
 
 from __future__ import annotations
@@ -20,7 +21,15 @@ from ..core.schema import Schema
 from ..linking.linker import LinkedQuestion
 from ..retrievers.reading import Reading
 from ..retrievers.relevance import Relevance
-from .features import WEAK_WORD, features_of, open_names, passed_over, split_names
+from .features import (
+    NEVER_RIGHT,
+    WEAK_WORD,
+    features_of,
+    names_of_too_many,
+    open_names,
+    passed_over,
+    split_names,
+)
 
 _SHOWN = 3
 
@@ -79,15 +88,11 @@ def judge(
     if not readings:
         return Judgement(0.0, _nothing_to_go_by(question))
     features = features_of(question, readings, relevance, schema, table)
-    confidence = fitted_model().confidence(features)
-    crowd = _too_many_of_a_name(question)
-    if crowd or (readings[0].is_yes_no and readings[0].unused):
-        confidence = 0.0
+    is_of_another_question = any(features[name] for name in NEVER_RIGHT)
+    confidence = 0.0 if is_of_another_question else fitted_model().confidence(features)
     if confidence >= least:
         return Judgement(confidence, features=features)
-    reason = crowd or _what_is_wrong(question, readings, relevance, schema)
-    if table is not None and not reason:
-        reason = "What was found has nothing of what was asked, and so does not tell whether it is so."
+    reason = _what_is_wrong(question, readings, relevance, schema)
     return Judgement(confidence, reason or _TOO_LOOSE, features)
 
 
@@ -107,6 +112,8 @@ def _what_is_wrong(
 ) -> str:
     """The first thing that speaks against the best reading, in a sentence; empty where no single thing does."""
     best = readings[0]
+    for link in names_of_too_many(question)[:1]:
+        return f"{link.alternatives + 1:,} nodes are called {link.mention.text!r}: say which is meant."
     unknown = [mention.text for mention in (*split_names(question), *open_names(question, best))]
     if unknown:
         return f"Nothing in the graph is called {_listed(unknown)}."
@@ -124,15 +131,6 @@ def _what_is_wrong(
 
 def _listed(words: Sequence[str]) -> str:
     return ", ".join(map(repr, list(dict.fromkeys(words))[:_SHOWN]))
-
-
-def _too_many_of_a_name(question: LinkedQuestion) -> str:
-    """Why not, where more things have a name than were followed: any count or list would be wrong."""
-    for mention in question.mentions:
-        links = [link for link in question.things if link.mention == mention]
-        if links[0].kind == "node" and links[0].alternatives + 1 > len(links):
-            return f"{links[0].alternatives + 1:,} nodes are called {mention.text!r}: say which is meant."
-    return ""
 
 
 def _nothing_to_go_by(question: LinkedQuestion) -> str:

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from ..core.evidence import Mention
+from ..core.evidence import Link, Mention
 from ..core.plan import Table
 from ..core.schema import Schema
 from ..core.words import normalize
@@ -24,6 +24,9 @@ from ..retrievers.routes import Route
 
 WEAK_WORD: Final = 0.35
 """A content word that is explained less than this is open: nothing in the graph speaks of it."""
+
+NEVER_RIGHT: Final = ("names of too many", "open names", "split names", "unused mentions")
+"""Where one of these speaks against a reading, it does not answer the question that was asked, but another one."""
 
 _HALF: Final = 0.6
 _CLEAR_MARGIN: Final = 0.10
@@ -64,13 +67,14 @@ def _of_words(question: LinkedQuestion, best: Reading) -> dict[str, float]:
         "half-explained words": float(((explained >= WEAK_WORD) & (explained < _HALF)).sum()),
         "open names": float(len(open_names(question, best))),
         "yes or no of something else": float(best.is_yes_no and (bool(is_open.any()) or bool(best.unused))),
-        "open words of a bare type": float(is_bare(best) and bool(is_open.any())),
+        "unexplained of a bare type": is_bare(best) * (1.0 - best.share_explained),
     }
 
 
 def _of_links(question: LinkedQuestion, best: Reading) -> dict[str, float]:
     seeds = [route.seed for route in (*best.routes, *best.excluded)]
     return {
+        "names of too many": float(len(names_of_too_many(question))),
         "unused mentions": float(len(best.unused)),
         "split names": float(len(split_names(question))),
         "weakest link": 1.0 - min((seed.score for seed in seeds), default=1.0),
@@ -99,12 +103,14 @@ def _of_form(question: LinkedQuestion, best: Reading) -> dict[str, float]:
         "further attribute hops": float(sum(len(item.hops) - 1 for item in best.attributes)),
         "stray attribute": best.attribute_stray,
         "yes or no": float(best.is_yes_no),
-        "lost superlative": float(form.superlative is not None and best.scale is None),
-        "lost aggregate": float(form.aggregate is not None and best.aggregate is None),
-        "lost count": float(form.counts and not best.counts),
+        "lost superlative": float(form.superlative is not None and not (best.scale or best.figure)),
+        "lost figure": float(form.aggregate is not None and best.figure is None),
+        "lost count": float(form.counts and not (best.counts or best.figure)),
         "lost bounds": float(max(0, len(form.comparisons) - len(best.bounds))),
+        "lost groups": float(form.groups is not None and not (best.is_group or best.grouped_by)),
         "superlative": float(best.scale is not None),
-        "aggregate": float(best.aggregate is not None),
+        "figure": float(best.figure is not None),
+        "groups": float(best.is_group),
         "absence": float(bool(best.absent or best.excluded)),
         "bare type": float(is_bare(best)),
     }
@@ -146,10 +152,10 @@ def _of_rivals(readings: Sequence[Reading]) -> dict[str, float]:
 
 def _of_rows(best: Reading, table: Table | None) -> dict[str, float]:
     rows = table.rows if table is not None else ()
-    figure = best.counts or best.aggregate is not None
+    is_one_figure = len(rows) == 1 and (best.counts or best.figure is not None)
     return {
         "says no": float(table is not None and best.is_yes_no and not rows),
-        "counts nothing": float(bool(rows) and figure and len(rows) == 1 and rows[0][0] in (0, None)),
+        "counts nothing": float(is_one_figure and rows[0][-1] in (0, None)),
         "many rows": math.log1p(len(rows)),
     }
 
@@ -166,6 +172,16 @@ def open_names(question: LinkedQuestion, best: Reading) -> list[Mention]:
         for item in question.unlinked
         if any(word.start >= item.mention.start and word.end <= item.mention.end for word in words)
     ]
+
+
+def names_of_too_many(question: LinkedQuestion) -> list[Link]:
+    """A link of each name that more nodes have than were followed: any count or list of what they have is wrong."""
+    found = []
+    for mention in question.mentions:
+        links = [link for link in question.things if link.mention == mention]
+        if links[0].kind == "node" and links[0].alternatives + 1 > len(links):
+            found.append(links[0])
+    return found
 
 
 def split_names(question: LinkedQuestion) -> list[Mention]:
@@ -188,8 +204,9 @@ def _is_part_of_a_name(question: LinkedQuestion, mention: Mention) -> bool:
 
 def is_bare(reading: Reading) -> bool:
     """Whether it gives every node of a type."""
-    conditions = reading.routes or reading.bounds or reading.scale or reading.absent or reading.excluded
-    return reading.target is not None and not conditions
+    bounds = (reading.bounds, reading.name_bounds, reading.present, reading.absent)
+    conditions = (reading.routes, reading.excluded, reading.scale)
+    return reading.target is not None and not any(bounds) and not any(conditions)
 
 
 def passed_over(route: Route, relevance: Relevance, schema: Schema) -> list[str]:
