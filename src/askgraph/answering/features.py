@@ -256,7 +256,7 @@ def _types_used(best: Reading, schema: Schema) -> frozenset[str]:
 def _is_of_another_type(question: LinkedQuestion, best: Reading, schema: Schema) -> bool:
     """Whether the question begins with a type ("which members …"), and the answer is of none of its kind."""
     is_of_values = best.columns or best.counts or best.figure or best.grouped_by or best.is_yes_no
-    if not question.places or question.form.asks_by_verb or question.form.counts or is_of_values:
+    if not question.places or question.form.counts or is_of_values:
         return False
     first = question.question.words[question.places[0]]
     named = [link.id for link in question.asked if link.mention.start <= first.start < link.mention.end]
