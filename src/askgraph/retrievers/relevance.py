@@ -137,14 +137,12 @@ class Relevance:
         """No word explained."""
         return np.zeros(len(self.matcher.words))
 
-    def score(self, hops: Sequence[HopKind], mention: Mention | None = None) -> Score:
-        """The score of a path from a mention made of these hops; of staying where one is for none."""
     def label_of(self, hop: HopKind) -> str:
         """What the schema calls the edge type or property of a hop."""
         return self._schema.label_of(hop.type)
 
-    def score(self, hops: Sequence[HopKind]) -> Score:
-        """The score of a path made of these hops; of staying where one is for none."""
+    def score(self, hops: Sequence[HopKind], mention: Mention | None = None) -> Score:
+        """The score of a path from a mention made of these hops; of staying where one is for none."""
         if not hops:
             return Score(self.nothing, 0.0, 0.0, 0)
         single = [self._hop(hop) for hop in hops]
@@ -196,8 +194,6 @@ class Relevance:
         """The words that ask for what is shared: a way back explains these."""
         sharing = self.voice.sharing_words if self.voice is not None else frozenset()
         return np.array([float(word in sharing) for word in self.matcher.words])
-        mute = sum(hop.is_mute for hop in single)
-        return Score(explained, self._meaning(single), stray, len(hops), heard, silent, mute, turns)
 
     def _hop(self, hop: HopKind) -> _Hop:
         """What is known of one kind of hop: worked out once for a question, however many paths have it."""
