@@ -1,7 +1,7 @@
 """How well questions are answered, set by set: one table, and what fails first.
 
     python benchmarks/answers.py [--made N] [--embedder minilm|none] [--held-out] [--json FILE] [--only WORD]
-                                 [--language en|de|es]
+                                 [--language en|de|es] [--least CONFIDENCE]
 
 Sets: the questions of CK25; those written for the biomedical excerpt (Hetionet) and for the insurer (ACME), and the 44
 published ones for the latter; plausible ones that these graphs cannot answer; and questions made by lot from these
@@ -10,6 +10,7 @@ what they are worth elsewhere only the sets of ``--held-out`` tell: four other m
 these last, and never at their failures (benchmarks/questions/README.md).
 
 ``--language`` asks CK25, and nothing else, in another language (questions/ck25_de.yml).
+With ``--least 0`` every question is answered that can be: then the table of risk against coverage is whole.
 
 CPU time is that of this process, for asking alone.
 """
@@ -29,7 +30,7 @@ from made_graphs import HELD_OUT, TUNING, make_graph
 
 from askgraph import Graph, Settings, load_graph, open_graph
 from askgraph.evaluation import Evaluation, evaluate, generate_questions, read_questions
-from askgraph.evaluation.confidence_curve import coverage_at, risk_coverage
+from askgraph.evaluation.confidence_curve import calibration, calibration_error, coverage_at, risk_coverage
 from askgraph.evaluation.gold import QuestionSet
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -54,6 +55,7 @@ COLUMNS = (
     "p95",
     "cpu",
 )
+SHARES = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 HEADINGS = """\
 n: questions   answd: answered   Hit@1, F1: means over what has an answer   prec: precision of what was answered
 right: F1 of at least 0.5   abst+, abst-: rightly, wrongly without an answer   wrong: answered where there is none
@@ -69,43 +71,57 @@ class Measured:
     seconds: float
 
 
-def graphs(embedder: str, scratch: Path, *, held_out: bool) -> Iterator[tuple[str, Graph]]:
-    """The graphs, one after another, each open until the next one is asked for."""
-    settings = Settings.load(save_runs=False, embedder=embedder, cache_dir=scratch / "cache")
-    sources = {
+def sources(scratch: Path, domains: Sequence[str]) -> dict[str, list[Path]]:
+    """The files of the real graphs that are there, and of made ones, which are written into ``scratch``."""
+    files = {
         "ck25": [CK25 / "graph" / "prod-inst.ttl"],
         "hetionet": [HETIONET / "nodes.csv", HETIONET / "edges.csv"],
         "acme": [ACME / "acme-data.nt", ACME / "insurance.ttl"],
     }
-    for domain in HELD_OUT if held_out else TUNING:
-        sources[domain] = make_graph(domain, TUNING_SEED, scratch / "files" / domain)
-    for name, files in sources.items():
-        if not all(file.exists() for file in files):
-            print(f"{name}: left out, {files[0]} is not there (ASKGRAPH_ACME says where ACME lies)")
-            continue
+    for domain in domains:
+        files[domain] = make_graph(domain, TUNING_SEED, scratch / "files" / domain)
+    for name in [name for name, paths in files.items() if not all(path.exists() for path in paths)]:
+        print(f"{name}: left out, {files.pop(name)[0]} is not there (ASKGRAPH_ACME says where ACME lies)")
+    return files
+
+
+def graphs(
+    embedder: str, scratch: Path, *, held_out: bool, least: float | None = None
+) -> Iterator[tuple[str, Graph]]:
+    """The graphs, one after another, each open until the next one is asked for."""
+    settings = Settings.load(
+        save_runs=False, embedder=embedder, cache_dir=scratch / "cache", least_confidence=least
+    )
+    for name, files in sources(scratch, HELD_OUT if held_out else TUNING).items():
         folder = scratch / f"{name}.graph"
         load_graph(files, folder)
         with open_graph(folder, settings=settings) as graph:
             yield name, graph
 
 
+def written_sets(name: str) -> Iterator[tuple[str, QuestionSet]]:
+    """The sets of questions that people wrote for a graph."""
+    files = {
+        "ck25": [CK25 / "questions.yml"],
+        "hetionet": [QUESTIONS / "hetionet.jsonl"],
+        "acme": [QUESTIONS / "acme.jsonl", ACME / "questions.jsonl"],
+    }
+    for file in [*files.get(name, []), QUESTIONS / f"{name}_unanswerable.jsonl"]:
+        if file.exists():
+            label = f"{name} published" if file.parent == ACME else name
+            yield label + (" unanswerable" if "unanswerable" in file.stem else ""), read_questions(file)
+
+
 def sets_of(
     name: str, graph: Graph, made: int, *, held_out: bool, language: str = "en"
 ) -> Iterator[tuple[str, QuestionSet]]:
     """The sets of questions for a graph."""
-    files = {
-        "ck25": [CK25 / "questions.yml"],
-        "hetionet": [QUESTIONS / "hetionet.jsonl", QUESTIONS / "hetionet_unanswerable.jsonl"],
-        "acme": [QUESTIONS / "acme.jsonl", ACME / "questions.jsonl", QUESTIONS / "acme_unanswerable.jsonl"],
-    }
     if language != "en":
         if name == "ck25":
             yield f"{name} {language}", in_language(language)
         return
     if not held_out:
-        for file in files.get(name, []):
-            label = f"{name} published" if file.parent == ACME else name
-            yield label + (" unanswerable" if "unanswerable" in file.stem else ""), read_questions(file)
+        yield from written_sets(name)
     if made:
         yield f"{name} made", generate_questions(graph, made, seed=HELD_OUT_SEED if held_out else TUNING_SEED)
 
@@ -186,6 +202,31 @@ def show(results: Sequence[Measured]) -> None:
         print(f"{kind or 'other':<24} all {figures[0]}   made {figures[1]}")
 
 
+def show_confidence(results: Sequence[Measured]) -> None:
+    """Print how precise the surest answers are, set by set, and how often answers of a confidence are right."""
+    print("\nprecision of the surest answers, by the share of all questions that they are of")
+    print(f"{'':<24}", "".join(f"{share:>6.0%}" for share in SHARES), f"{'all':>10}")
+    for measured in results:
+        points = risk_coverage(measured.evaluation.outcomes)
+        if points:
+            reached = [next((point for point in points if point.coverage >= share), None) for share in SHARES]
+            cells = [f"{point.precision:>6.2f}" if point else f"{'-':>6}" for point in reached]
+            print(
+                f"{measured.name:<24}",
+                "".join(cells),
+                f"{points[-1].precision:.2f} at {points[-1].coverage:.0%}",
+            )
+    outcomes = [outcome for measured in results for outcome in measured.evaluation.outcomes]
+    bands = calibration(outcomes)
+    print("\nconfidence, number of answers, mean confidence, share of them that is right")
+    for band in bands:
+        print(
+            f"{band.low:.1f} to {band.high:.1f} {band.answers:>8} {band.confidence:>8.2f} {band.right:>8.2f}"
+        )
+    error = calibration_error(bands)
+    print("no answers" if error is None else f"expected calibration error {error:.3f}")
+
+
 def main() -> None:
     """Measure every set and print the table."""
     parser = argparse.ArgumentParser(
@@ -203,10 +244,14 @@ def main() -> None:
         "--only", default="", metavar="WORD", help="only the graphs whose name has this in it"
     )
     parser.add_argument("--language", default="en", help="en, or one of CK25's other wordings: de, es")
+    parser.add_argument(
+        "--least", type=float, metavar="CONFIDENCE", help="how sure an answer must be (as users have it)"
+    )
     arguments = parser.parse_args()
     results: list[Measured] = []
     with tempfile.TemporaryDirectory(prefix="askgraph-answers-") as scratch:
-        for name, graph in graphs(arguments.embedder, Path(scratch), held_out=arguments.held_out):
+        opened = graphs(arguments.embedder, Path(scratch), held_out=arguments.held_out, least=arguments.least)
+        for name, graph in opened:
             if arguments.only in name:
                 sets = sets_of(
                     name,
@@ -217,6 +262,7 @@ def main() -> None:
                 )
                 results.extend(measure(graph, label, questions) for label, questions in sets)
     show(results)
+    show_confidence(results)
     if arguments.json is not None:
         data = {measured.name: measured.evaluation.to_dict() for measured in results}
         arguments.json.write_text(json.dumps(data, ensure_ascii=False, indent=1), encoding="utf-8")

@@ -66,12 +66,15 @@ class WithoutModel:
 
     def answer(self, question: LinkedQuestion, budget: Budget, run: Run) -> Answer:
         """Answer a linked question, or abstain."""
-        readings, notes = self._retriever.read(question, budget, run)
-        judgement = judge(question, readings)
+        readings, notes, relevance = self._retriever.read(question, budget, run)
+        judgement = self._judge(question, readings, relevance, run)
         notes = (*notes, *self._link_notes(question))
         if judgement.reason_to_abstain:
             return self._abstain(question, readings, judgement, notes, budget, run)
         found = self._retriever.run(readings[0], budget, run)
+        judgement = self._judge(question, readings, relevance, run, found)
+        if judgement.reason_to_abstain:
+            return self._abstain(question, readings, judgement, notes, budget, run)
         if not found.table.rows and not found.reading.is_yes_no:
             return self._abstain(
                 question,
@@ -90,6 +93,29 @@ class WithoutModel:
             missing = Judgement(0.0, f"The graph has no value for this: {found.in_words}.")
             return self._abstain(question, readings, missing, notes, budget, run)
         return answer
+
+    def _judge(
+        self,
+        question: LinkedQuestion,
+        readings: Sequence[Reading],
+        relevance: Relevance,
+        run: Run,
+        found: Found | None = None,
+    ) -> Judgement:
+        """Judge the best reading: before it is run, and once more by what it found."""
+        parts = self._parts
+        with run.step("judge") as step:
+            judgement = judge(
+                question,
+                readings,
+                relevance,
+                parts.schema,
+                least=parts.settings.least_confidence,
+                table=None if found is None else found.table,
+            )
+            told = {name: round(value, 4) for name, value in judgement.features.items() if value}
+            step.note(confidence=round(judgement.confidence, 4), against=told)
+        return judgement
 
     def _relevance(self, question: LinkedQuestion) -> tuple[Relevance, MeasureWords]:
         parts, rules = self._parts, language(question.language)

@@ -1,65 +1,102 @@
-"""How sure an answer is, and when there is none."""
+"""How sure an answer is, and when there is none.
+
+The confidence is the chance that the answer is right, by a logistic regression over what speaks against its reading
+(:mod:`askgraph.answering.features`). Nothing that speaks against a reading can make it surer: no weight is above 0.
+Some things allow no answer at all (:data:`~askgraph.answering.features.NEVER_RIGHT`). The weights are in
+``confidence.toml``, and ``benchmarks/fit_confidence.py`` makes them. Below a least confidence there is no answer, and
+the first thing that is wrong is the reason given.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
 
+from ..core.plan import Table
+from ..core.schema import Schema
 from ..linking.linker import LinkedQuestion
 from ..retrievers.reading import Reading
+from ..retrievers.relevance import Relevance
+from .features import (
+    NEVER_RIGHT,
+    WEAK_WORD,
+    features_of,
+    names_of_too_many,
+    open_names,
+    passed_over,
+    split_names,
+)
 
-# A reading that explains less than this share of the question's words is no answer. All of these were set by hand on
-# CK25, Hetionet and small graphs; what they give on CK25 is in docs/confidence.md.
-LEAST_EXPLAINED = 0.6
-_WEAK_WORD = 0.35
-_MOST_OPEN = 0.2
-_CLEAR_MARGIN = 0.10
-_UNUSED = 0.7
-_SILENT = 0.5
-# The question names a type, and what was found is of another.
-_NOT_WHAT_IS_NAMED = 0.45
-LEAST_CONFIDENCE = 0.5
+_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A confidence from 0 to 1, and why there should be no answer (empty if there should be one)."""
+    """A confidence from 0 to 1, why there should be no answer (empty if there should be one), and what was weighed."""
 
     confidence: float
     reason_to_abstain: str = ""
+    features: Mapping[str, float] = field(default_factory=dict)
 
 
-def judge(question: LinkedQuestion, readings: Sequence[Reading]) -> Judgement:
-    """Judge the best of the readings by what it explains, by the next different one, and by its links."""
+@dataclass(frozen=True, slots=True)
+class Model:
+    """What the features weigh: the logit of the confidence is ``intercept`` and the weighted sum of the features."""
+
+    intercept: float
+    weights: Mapping[str, float]
+
+    def confidence(self, features: Mapping[str, float]) -> float:
+        """The chance that an answer with these features is right."""
+        logit = self.intercept + sum(
+            weight * features.get(name, 0.0) for name, weight in self.weights.items()
+        )
+        return 1.0 / (1.0 + math.exp(-max(-50.0, min(50.0, logit))))
+
+
+@cache
+def fitted_model() -> Model:
+    """The model that comes with askgraph."""
+    text = resources.files(__package__).joinpath("confidence.toml").read_text(encoding="utf-8")
+    data = tomllib.loads(text)
+    return Model(float(data["intercept"]), {name: float(weight) for name, weight in data["weights"].items()})
+
+
+def judge(
+    question: LinkedQuestion,
+    readings: Sequence[Reading],
+    relevance: Relevance,
+    schema: Schema,
+    *,
+    least: float,
+    table: Table | None = None,
+) -> Judgement:
+    """Judge the best of the readings.
+
+    Args:
+        question: the question.
+        readings: the ways to read it, the best first.
+        relevance: what weighed them.
+        schema: of the graph.
+        least: below this confidence there should be no answer.
+        table: the rows of the best reading, once there are any. They can only make it less sure.
+    """
     if not readings:
         return Judgement(0.0, _nothing_to_go_by(question))
-    best = readings[0]
-    unexplained = open_words(question, readings)
-    linked = min((route.seed.score for route in best.routes), default=1.0)
-    other = next(
-        (item for item in readings[1:] if item.ends != best.ends or item.columns != best.columns), None
-    )
-    margin = 1.0 if other is None else max(0.0, min(1.0, (best.total - other.total) / _CLEAR_MARGIN))
-    confidence = best.share_explained * linked * (0.75 + 0.25 * margin)
-    confidence *= _UNUSED ** len(best.unused) * _SILENT**best.silent_hops
-    if question.asked and best.target is None and not question.form.asked_for:
-        confidence *= _NOT_WHAT_IS_NAMED
-    crowd = _too_many_of_a_name(question)
-    if crowd:
-        return Judgement(confidence / 2, crowd)
-    unknown = _unknown_names(question, best)
-    if unknown:
-        words = ", ".join(map(repr, unknown[:3]))
-        return Judgement(confidence / 2, f"Nothing in the graph is called {words}.")
-    if best.unused:
-        words = ", ".join(repr(mention.text) for mention in best.unused[:3])
-        return Judgement(confidence, f"Nothing in the graph connects {words} with the rest of the question.")
-    if best.share_explained < LEAST_EXPLAINED or len(unexplained) > _MOST_OPEN * len(question.words):
-        words = ", ".join(repr(word) for word in unexplained[:3]) or "the question"
-        return Judgement(confidence, f"Nothing found in the graph explains {words}.")
-    if confidence < LEAST_CONFIDENCE:
-        return Judgement(confidence, "What was found fits the question too loosely to be an answer.")
-    return Judgement(confidence)
+    features = features_of(question, readings, relevance, schema, table)
+    is_of_another_question = any(features[name] for name in NEVER_RIGHT)
+    confidence = 0.0 if is_of_another_question else fitted_model().confidence(features)
+    if confidence >= least:
+        return Judgement(confidence, features=features)
+    reason = _what_is_wrong(question, readings, relevance, schema)
+    return Judgement(confidence, reason or _TOO_LOOSE, features)
+
+
+_TOO_LOOSE = "What was found fits the question too loosely to be an answer."
 
 
 def open_words(question: LinkedQuestion, readings: Sequence[Reading]) -> list[str]:
@@ -67,35 +104,40 @@ def open_words(question: LinkedQuestion, readings: Sequence[Reading]) -> list[st
     words = [question.question.words[place].text for place in question.places]
     if not readings:
         return words
-    return [word for word, share in zip(words, readings[0].explained, strict=True) if share < _WEAK_WORD]
+    return [word for word, share in zip(words, readings[0].explained, strict=True) if share < WEAK_WORD]
 
 
-def _too_many_of_a_name(question: LinkedQuestion) -> str:
-    """Why not, where more things have a name than were followed: any count or list would be wrong."""
-    for mention in question.mentions:
-        links = [link for link in question.things if link.mention == mention]
-        if links[0].kind == "node" and links[0].alternatives + 1 > len(links):
-            return f"{links[0].alternatives + 1:,} nodes are called {mention.text!r}: say which is meant."
+def _what_is_wrong(
+    question: LinkedQuestion, readings: Sequence[Reading], relevance: Relevance, schema: Schema
+) -> str:
+    """The first thing that speaks against the best reading, in a sentence; empty where no single thing does."""
+    best = readings[0]
+    for link in names_of_too_many(question)[:1]:
+        return f"{link.alternatives + 1:,} nodes are called {link.mention.text!r}: say which is meant."
+    unknown = [mention.text for mention in (*split_names(question), *open_names(question, best))]
+    if unknown:
+        return f"Nothing in the graph is called {_listed(unknown)}."
+    if best.unused:
+        words = _listed([mention.text for mention in best.unused])
+        return f"Nothing in the graph connects {words} with the rest of the question."
+    unexplained = open_words(question, readings)
+    if unexplained:
+        return f"Nothing found in the graph explains {_listed(unexplained)}."
+    for route in best.routes:
+        for edge_type in passed_over(route, relevance, schema)[:1]:
+            return f"The graph has no {schema.label_of(edge_type)!r} for {route.seed.name!r}."
     return ""
 
 
-def _unknown_names(question: LinkedQuestion, reading: Reading) -> list[str]:
-    """What looks like a name, was not found, and is not explained as a word either."""
-    open_places = {question.places[row] for row, share in enumerate(reading.explained) if share < _WEAK_WORD}
-    open_words = [question.question.words[place] for place in sorted(open_places)]
-    return [
-        item.mention.text
-        for item in question.unlinked
-        if any(word.start >= item.mention.start and word.end <= item.mention.end for word in open_words)
-    ]
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(map(repr, list(dict.fromkeys(words))[:_SHOWN]))
 
 
 def _nothing_to_go_by(question: LinkedQuestion) -> str:
     if question.unlinked:
-        words = ", ".join(repr(item.mention.text) for item in question.unlinked[:3])
-        return f"Nothing in the graph is called {words}."
+        return f"Nothing in the graph is called {_listed([item.mention.text for item in question.unlinked])}."
     if question.things:
-        names = ", ".join(dict.fromkeys(repr(link.name) for link in question.things[:3]))
+        names = _listed([link.name for link in question.things])
         return f"The graph knows {names}, and nothing about it that fits the question."
     if question.terms:
         return "The graph has nodes of the types that the question names, and not what it asks of them."

@@ -95,6 +95,9 @@ class Settings(BaseSettings):
     )
     fan_out: int = Field(default=1_000, gt=0, description="neighbours followed from one node")
     max_hops: int = Field(default=3, ge=1, le=6, description="edges from a linked node to an answer")
+    least_confidence: float = Field(
+        default=0.5, ge=0, le=1, description="how sure an answer must be to be given, from 0 to 1"
+    )
     max_facts: int = Field(default=50, gt=0, description="facts shown with an answer")
 
     @classmethod

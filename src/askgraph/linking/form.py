@@ -44,6 +44,7 @@ class Form:
         asked_kind: what its question word wants as an answer ("when": a time).
         asks_connection: it asks whether things are connected at all.
         asks_by_noun: a noun says what is asked for ("who is the manager").
+        relates: a word that names nothing speaks of a relation ("what does Ada belong to").
         asked_for: words for what its question word asks for ("who": a person).
         aggregate: it asks for one figure made of many values; ``aggregate_place`` is where it says so.
         groups: the place of the word after "for each", "per" and the like, or ``None``.
@@ -66,6 +67,7 @@ class Form:
     negation_place: int | None = None
     asked_kind: AskedKind | None = None
     asks_by_noun: bool = False
+    relates: bool = False
     asks_connection: bool = False
     asked_for: tuple[str, ...] = ()
     aggregate: AggregateFunction | None = None
@@ -82,7 +84,7 @@ class Form:
     def asks_nothing(self) -> bool:
         """Whether it asks nothing of what is named, so that this itself is meant: "Who is Ada?"."""
         asks = (self.counts, self.superlative, self.comparisons, self.than, self.negated, self.is_yes_no)
-        figures = (self.aggregate, self.groups is not None)
+        figures = (self.aggregate, self.groups is not None, self.relates)
         return not any(asks) and not any(figures) and self.asked_kind in (None, "node")
 
 
@@ -120,6 +122,7 @@ class _Reader:
             asked_kind=rules.asked_kinds.get(question_word),
             asks_connection=any(word in rules.connection_words for word in words.words),
             asks_by_noun=words.word(1) in rules.be_words,
+            relates=any(word in rules.weak_words for word in words.words),
             asked_for=tuple(rules.asked.get(question_word, "").split()),
             aggregate=aggregate[0] if aggregate else None,
             aggregate_place=aggregate[1] if aggregate else None,

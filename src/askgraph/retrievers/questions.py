@@ -64,7 +64,7 @@ class QuestionRetriever:
 
     def retrieve(self, question: LinkedQuestion, budget: Budget, run: Run) -> Evidence:
         """See :class:`~askgraph.retrievers.base.Retriever`."""
-        readings, notes = self.read(question, budget, run)
+        readings, notes, _ = self.read(question, budget, run)
         if not readings:
             return Evidence((), notes)
         found = self.run(readings[0], budget, run)
@@ -72,8 +72,8 @@ class QuestionRetriever:
 
     def read(
         self, question: LinkedQuestion, budget: Budget, run: Run
-    ) -> tuple[list[Reading], tuple[str, ...]]:
-        """The readings of a question, the best first, and what was cut on the way."""
+    ) -> tuple[list[Reading], tuple[str, ...], Relevance]:
+        """The readings of a question, the best first; what was cut on the way; and what weighed them."""
         with run.step("read") as step:
             relevance, measures = self._relevance(question)
             readings, notes = self._reader.read(question, relevance, measures, budget)
@@ -89,7 +89,7 @@ class QuestionRetriever:
                     for reading in readings[:5]
                 ],
             )
-        return readings, tuple(notes)
+        return readings, tuple(notes), relevance
 
     def _recorded_plan(self, reading: Reading) -> dict[str, Any] | None:
         """The plan of a reading, for the record: what was not answered can be looked into as well."""

@@ -93,6 +93,8 @@ class Reading:
         prior: what speaks for or against the reading before its words are weighed.
         unused: mentions that no route starts from.
         states: it is the statement that one relation joins two things.
+        attribute_stray: of the attribute that fits worst, the share of its label's words that the question does not
+            speak of, 0 to 1.
     """
 
     question: LinkedQuestion
@@ -115,6 +117,7 @@ class Reading:
     prior: float = 0.0
     unused: tuple[Mention, ...] = ()
     states: bool = False
+    attribute_stray: float = 0.0
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -185,4 +188,9 @@ class Reading:
 
     def explaining(self, relevance: Relevance, attribute: AttributeRoute) -> Reading:
         """The reading with the words that an attribute explains explained."""
-        return replace(self, explained=np.maximum(self.explained, relevance.explained(attribute.hops)))
+        label = relevance.label_of(attribute.hops[-1])
+        return replace(
+            self,
+            explained=np.maximum(self.explained, relevance.explained(attribute.hops)),
+            attribute_stray=max(self.attribute_stray, relevance.matcher.stray(label)),
+        )

@@ -56,6 +56,7 @@ class Score:
         hops: its length.
         heard: how many of its hops a word of the question speaks of.
         silent: how many it does not speak of; one more where the last of several is among them.
+        mute: how many of its hops no word speaks of by their own label, wherever they lead.
         turns: how often it goes back over the edge type that it came by, to what stands beside where it was, without
             that the question speaks of this edge type as often, or of sharing.
         shared: hops by which it goes back the way that it came, where the question asks for what is shared; their
@@ -75,6 +76,7 @@ class Score:
     shared: int = 0
     disorder: float = 0.0
     unshared: bool = False
+    mute: int = 0
 
     @property
     def cost(self) -> float:
@@ -96,6 +98,7 @@ class _Hop:
     explained: NDArray[np.float64]
     stray: float
     is_heard: bool
+    is_mute: bool
     vector: NDArray[np.float32]
 
 
@@ -143,6 +146,10 @@ class Relevance:
         """No word explained."""
         return np.zeros(len(self.matcher.words))
 
+    def label_of(self, hop: HopKind) -> str:
+        """What the schema calls the edge type or property of a hop."""
+        return self._schema.label_of(hop.type)
+
     def score(self, hops: Sequence[HopKind], mention: Mention | None = None) -> Score:
         """The score of a path made of these hops, from a mention if it begins at one; of staying where one is for
         none."""
@@ -174,6 +181,7 @@ class Relevance:
             disorder,
             # What two things have in common is where their paths meet.
             bool(sharing) and not turning and self._is_only_mention,
+            sum(hop.is_mute for hop in single),
         )
 
     def _sharing(self, mention: Mention | None) -> int:
@@ -239,10 +247,13 @@ class Relevance:
         known = self._hops.get(hop)
         if known is None:
             explained = self.explained([hop])
+            label = self._schema.label_of(hop.type)
+            heard = self.matcher.explained(label)
             known = self._hops[hop] = _Hop(
                 explained,
-                self.matcher.stray(self._schema.label_of(hop.type)),
+                self.matcher.stray(label),
                 bool(explained.max(initial=0.0) >= _SPOKEN_OF),
+                bool(heard.max(initial=0.0) < _SPOKEN_OF),
                 self._vectors.of(hop),
             )
         return known
