@@ -130,3 +130,24 @@ def test_nobody_says_no_where_a_hub_was_cut(settings: Settings) -> None:
         assert texts(cut.ask("Is Aldgate connected to Zenith?")) != {"No"}
     with open_graph(graph, settings=settings) as whole:
         assert texts(whole.ask("Is Aldgate connected to Zenith?")) == {"Yes"}
+
+
+def test_conditions_that_nothing_meets_are_not_exchanged_for_others(courses: Graph) -> None:
+    answer = courses.ask("Which courses do Bruno Falk and Dov Stern teach?")
+    assert answer.abstained
+    assert answer.sentences[0].text == "No node of the graph meets every condition."
+
+
+def test_a_type_named_on_the_way_is_kept_to(settings: Settings) -> None:
+    import networkx
+
+    graph = networkx.MultiDiGraph()
+    graph.add_node("d", label="Department", name="Harvest Team")
+    for id, label, name in (("p", "Product", "Sickle"), ("s", "Service", "Threshing")):
+        graph.add_node(id, label=label, name=name)
+        graph.add_node(f"{id}1", label="Price", name=f"price of {name.lower()}")
+        graph.add_edge("d", id, type="RESPONSIBLE_FOR")
+        graph.add_edge(id, f"{id}1", type="HAS_PRICE")
+    with open_graph(graph, settings=settings) as team:
+        answer = team.ask("What are the prices of the services that the Harvest Team is responsible for?")
+    assert texts(answer) == {"price of threshing"}

@@ -44,6 +44,8 @@ _MOST_COLUMNS = 6
 _DESCRIPTION = 0.30
 _NO_TYPE_THOUGH_NAMED = 0.15
 _LEFT_UNSAID = 0.10
+# Conditions that nothing meets are seldom what is meant; but they may be, and then there is no answer.
+_NOTHING_THERE = 0.05
 
 
 class Reader:
@@ -52,7 +54,7 @@ class Reader:
     def __init__(self, store: GraphStore, schema: Schema, *, max_hops: int) -> None:
         self._store = store
         self._schema = schema
-        table = HopTable(schema)
+        self._table = table = HopTable(schema)
         self._routes = RouteFinder(store, schema, table, max_hops=max_hops)
         self._connections = ConnectionFinder(store, schema, max_hops=2 * max_hops)
         self._statements = StatementFinder(schema, table, self._routes)
@@ -252,13 +254,27 @@ class Reader:
             ends = _common_ends(used)
             if _are_different_nodes(used):
                 continue
-            must_meet = not question.form.is_yes_no or question.form.asks_connection
-            if not used or (must_meet and not ends):
+            is_met = bool(ends) or (question.form.is_yes_no and not question.form.asks_connection)
+            may_be_empty = not question.form.asks_connection and self._could_meet(used)
+            if not used or not (is_met or may_be_empty):
                 continue
             words = explained
             for route in used:
                 words = np.maximum(words, self._explained_by(route, relevance))
-            yield Reading(question, target, used, ends, words, prior=prior, unused=(*unused, *left_out))
+            yield Reading(
+                question,
+                target,
+                used,
+                ends,
+                words,
+                prior=prior - (0.0 if is_met else _NOTHING_THERE),
+                unused=(*unused, *left_out),
+            )
+
+    def _could_meet(self, routes: Sequence[Route]) -> bool:
+        """Whether routes that do not meet end at least at nodes of one kind."""
+        kinds = [frozenset(self._table.near(route.end_types)) for route in routes]
+        return bool(kinds) and bool(frozenset.intersection(*kinds))
 
     def _asks_only_for_type(
         self, question: LinkedQuestion, routes: Mapping[Mention, Sequence[Route]]

@@ -146,7 +146,8 @@ class _Builder:
         for position, hop in enumerate(route.hops):
             there = ANSWER if position == len(route.hops) - 1 else self._new("via")
             if there != ANSWER:
-                self.nodes.append(NodePattern(there))
+                only = route.layers[position].only if position < len(route.layers) else None
+                self.nodes.append(NodePattern(there, (only,) if only else ()))
             else:
                 self.route_steps.setdefault((ANSWER, hop.type, not hop.forward, hop.start), here)
             self.edges.append(self._edge(here, there, hop))

@@ -38,6 +38,7 @@ class Layer:
         hops: all hops that were found from ``starts``.
         first: for each node reached the position in ``hops`` of the first that led there.
         labels: the names of the edge types, where the kind of hop is over any.
+        only: the type to which the nodes reached were narrowed, where the hop leads to others too.
     """
 
     kind: HopKind
@@ -46,6 +47,7 @@ class Layer:
     hops: Neighbors
     first: Mapping[str, int]
     labels: Mapping[str, str] = field(default_factory=dict)
+    only: str | None = None
 
     def arrival(self, node: str) -> tuple[str, Hop]:
         """The node before, and the hop from there. The edge's id is only looked up here: few hops become facts."""
@@ -225,9 +227,10 @@ class RouteFinder:
         for position, node in enumerate(hops.nodes[:]):
             if node not in visited:
                 reached.setdefault(node, position)
-        if hop.end in asked and self._leads_elsewhere(route, hop):
-            reached = self._of_type(reached, hop.end)
-        layer = Layer(hop, label, route.ends, hops, reached)
+        only = hop.end if hop.end in asked and self._leads_elsewhere(route, hop) else None
+        if only is not None:
+            reached = self._of_type(reached, only)
+        layer = Layer(hop, label, route.ends, hops, reached, only=only)
         ends = tuple(reached)[: 10 * budget.fan_out]
         end_types = (hop.end,) if hop.end else ()
         return Route(
