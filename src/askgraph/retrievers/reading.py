@@ -192,10 +192,10 @@ class Reading:
         return total * linked - _UNUSED_MENTION * len(self.unused)
 
     def _is_decided(self, route: Route) -> bool:
-        """Whether a route stays at things of one name, some of which another route does not reach."""
+        """Whether a route stays at things of one name, of which something is asked; another reaches some of them."""
         if route.hops or route.seed.value is not None or len(self.routes) == 1:
             return False
-        if self.target is None and self.question.asked:
+        if not self.columns or (self.target is None and self.question.asked):
             return False
         return 0 < len(frozenset(self.ends or ()).intersection(route.seed.nodes)) < len(route.seed.nodes)
 
