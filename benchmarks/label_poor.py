@@ -1,8 +1,9 @@
-"""What is lost where a graph gives no labels: CK25 as it is, without its labels, and with codes for predicates too.
+"""What is lost where a graph gives no labels: CK25 as it is, without labels, with codes for predicates too, and what
+a file of its owner's words for these codes brings back.
 
     python benchmarks/label_poor.py [--embedder minilm|none] [--json FILE] [--keep FOLDER]
 
-The questions are the same three times, and so are their gold queries, but for the predicates that are called otherwise.
+The questions are the same four times, and so are their gold queries, but for the predicates that are called otherwise.
 Names of things are then in what is left: other texts of theirs, and the ends of their IRIs; names of classes in their
 IRIs; and of relations nothing is left but what they join.
 """
@@ -20,6 +21,7 @@ import pyoxigraph
 from answers import CK25, Measured, measure, show
 
 from askgraph import Settings, load_graph, open_graph
+from askgraph.core.words import human_label, local_name
 from askgraph.evaluation import read_questions
 
 VOCABULARY = "http://ld.company.org/prod-vocab/"
@@ -72,6 +74,23 @@ def questions_with_codes(text: str, codes: Mapping[str, str]) -> str:
     return text
 
 
+def write_own_words(graph_folder: Path, codes: Mapping[str, str], file: Path) -> Path:
+    """A file of descriptions that says of each code what the predicate was called: ``hasManager`` as "has manager"."""
+    meant = {code: human_label(local_name(iri)) for iri, code in codes.items()}
+    with open_graph(graph_folder, settings=Settings.load(save_runs=False, embedder="none")) as graph:
+        schema = graph.schema()
+    sections = {
+        "edge_types": [item.id for item in schema.edge_types],
+        "properties": list(dict.fromkeys(item.key for item in schema.properties)),
+    }
+    words = {
+        section: {key: {"label": meant[key]} for key in keys if key in meant}
+        for section, keys in sections.items()
+    }
+    file.write_text(json.dumps(words, indent=1), encoding="utf-8")
+    return file
+
+
 def write_variants(folder: Path) -> dict[str, tuple[Path, Path]]:
     """For each variant its graph and its questions, as files in ``folder``."""
     whole, questions = CK25 / "graph" / "prod-inst.ttl", CK25 / "questions.yml"
@@ -91,7 +110,7 @@ def write_variants(folder: Path) -> dict[str, tuple[Path, Path]]:
 
 
 def measure_all(folder: Path, embedder: str) -> list[Measured]:
-    """Put the questions to each variant."""
+    """Put the questions to each variant, and to the last with its owner's words."""
     settings = Settings.load(save_runs=False, embedder=embedder, cache_dir=folder / "cache")
     results = []
     for name, (file, questions) in write_variants(folder).items():
@@ -99,11 +118,17 @@ def measure_all(folder: Path, embedder: str) -> list[Measured]:
         load_graph(file, graph_folder)
         with open_graph(graph_folder, settings=settings) as graph:
             results.append(measure(graph, name, read_questions(questions)))
+    coded = folder / "no labels, codes.graph"
+    words = write_own_words(
+        coded, codes_for(read_graph(CK25 / "graph" / "prod-inst.ttl")), folder / "words.json"
+    )
+    with open_graph(coded, settings=settings, descriptions=words) as graph:
+        results.append(measure(graph, "codes, own words", read_questions(folder / "questions.yml")))
     return results
 
 
 def main() -> None:
-    """Measure the three variants and print the table."""
+    """Measure the four variants and print the table."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -68,7 +68,7 @@ class WithoutModel:
         """Answer a linked question, or abstain."""
         readings, notes, relevance = self._retriever.read(question, budget, run)
         judgement = self._judge(question, readings, relevance, run)
-        notes = (*notes, *self._link_notes(question))
+        notes = (*notes, *self._link_notes(question, readings[0] if readings else None))
         if judgement.reason_to_abstain:
             return self._abstain(question, readings, judgement, notes, budget, run)
         found = self._retriever.run(readings[0], budget, run)
@@ -184,7 +184,7 @@ class WithoutModel:
                 nearest.append(f"{match.name} (a name like {word!r})")
         return list(dict.fromkeys(nearest))[:_NEAREST]
 
-    def _link_notes(self, question: LinkedQuestion) -> list[str]:
+    def _link_notes(self, question: LinkedQuestion, reading: Reading | None) -> list[str]:
         notes = []
         if question.language != PATTERN and self._parts.settings.language == "auto":
             notes.append(f"The question was read as {language(question.language).name}.")
@@ -193,6 +193,12 @@ class WithoutModel:
             if links[0].alternatives:
                 same = links[0].alternatives + 1
                 followed = "all were followed" if same <= len(links) else f"{len(links)} were followed"
+                meant = reading.meant(mention) if reading is not None else None
+                if meant and len(meant) < same:
+                    kinds = dict.fromkeys(kind for link in links if link.id in meant for kind in link.types)
+                    labels = ", ".join(map(self._parts.schema.label_of, kinds))
+                    which = f" ({labels})" if labels else ""
+                    followed = f"the rest of the question leaves {len(meant)} of them{which}"
                 notes.append(f"{quantity(same, 'thing')} in the graph fit {mention.text!r}; {followed}.")
             elif links[0].method in ("fuzzy", "acronym"):
                 notes.append(f"{mention.text!r} was read as {links[0].name!r}.")

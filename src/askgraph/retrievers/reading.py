@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 OPEN = 0.5
 """A word that is explained less than this is still open."""
 _UNUSED_MENTION = 0.20
+# What else is named and tells which of several things of one name is meant.
+_DECIDES = 0.10
+# Of more nodes than this nobody looks where they were reached from.
+_MOST_TRACED = 200
 _COLUMN = 0.02
 # "genes that interact with genes associated with X" asks for a second hop, not for a column of the first genes.
 _COLUMN_OF_NODES = 0.10
@@ -184,7 +188,25 @@ class Reading:
             else _COLUMN_OF_NODES
             for column in self.columns
         )
+        total += _DECIDES * any(self._is_decided(route) for route in self.routes)
         return total * linked - _UNUSED_MENTION * len(self.unused)
+
+    def _is_decided(self, route: Route) -> bool:
+        """Whether a route stays at things of one name, of which something is asked; another reaches some of them."""
+        if route.hops or route.seed.value is not None or len(self.routes) == 1:
+            return False
+        if not self.columns or (self.target is None and self.question.asked):
+            return False
+        return 0 < len(frozenset(self.ends or ()).intersection(route.seed.nodes)) < len(route.seed.nodes)
+
+    def meant(self, mention: Mention) -> frozenset[str] | None:
+        """Those of the nodes that a mention names from which the nodes asked for are reached; ``None`` if the reading
+        makes no use of the mention, or too many nodes are asked for."""
+        ends = self.ends or ()
+        routes = [route for route in self.routes if route.seed.mention == mention]
+        if not routes or not ends or len(ends) > _MOST_TRACED:
+            return None
+        return frozenset(route.path_to(end).start for route in routes for end in ends if end in route.end_set)
 
     def explaining(self, relevance: Relevance, attribute: AttributeRoute) -> Reading:
         """The reading with the words that an attribute explains explained."""
