@@ -118,7 +118,11 @@ class Measures:
     ) -> AttributeRoute | None:
         """What is measured: by the words of the rules, else by what is still open, else by any word."""
         if own:
-            by_own_words = self._by_own_words(reading, words, own, wanted)
+            by_own_words = (
+                self._as_the_adjective_means(reading, words, own, wanted)
+                or self._said_outright(reading, relevance, wanted)
+                or self._by_own_words(reading, words, own, wanted)
+            )
             if by_own_words is not None:
                 return by_own_words
         for places in (reading.open_places, places_beside_target(reading)):
@@ -133,14 +137,28 @@ class Measures:
         found = self._attributes.find(reading.types, relevance.matcher, everything, wanted, deepest=0)
         return found[0] if found else None
 
-    def _by_own_words(
+    def _as_the_adjective_means(
         self, reading: Reading, words: MeasureWords, own: Sequence[str], wanted: Wanted
     ) -> AttributeRoute | None:
-        # Of what "large" may mean the first that the nodes have: a country has an area and a population.
+        """Of what "large" may mean the first that the nodes have: a country has an area and a population."""
         for word in own:
             here = self._attributes.find(reading.types, words.matcher([word]), [0], wanted, deepest=0)
             if here is not None and here[1] >= _SAYS_SO:
                 return here[0]
+        return None
+
+    def _said_outright(self, reading: Reading, relevance: Relevance, wanted: Wanted) -> AttributeRoute | None:
+        """What the question itself calls what is measured: "a higher tonnage than the Iron Duke"."""
+        rows = reading.open_places
+        found = self._attributes.find(reading.types, relevance.matcher, rows, wanted, deepest=0)
+        says = (
+            found is not None and relevance.explained(found[0].hops)[list(rows)].max(initial=0.0) >= _SAYS_SO
+        )
+        return found[0] if found is not None and says else None
+
+    def _by_own_words(
+        self, reading: Reading, words: MeasureWords, own: Sequence[str], wanted: Wanted
+    ) -> AttributeRoute | None:
         matcher = words.matcher(own)
         places = range(len(own))
         here = self._attributes.find(reading.types, matcher, places, wanted, deepest=0)
