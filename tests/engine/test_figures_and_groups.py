@@ -102,6 +102,15 @@ def test_there_is_one_figure_for_each_where_the_question_groups(
         # a number of nodes
         ("How many ships does Olga Weber command?", ["3"]),
         ("How many ships carry a cargo?", ["2"]),
+        ("How many captains command at least two ships?", ["1"]),
+        ("How many captains command no ship?", ["1"]),
+        ("What is the average number of ships per company?", ["2"]),
+        # a number of values
+        ("How many flags are there?", ["3"]),
+        # a choice
+        ("Which is bigger, Iron Duke or Grey Heron?", ["Grey Heron"]),
+        ("Is Iron Duke bigger than Grey Heron?", ["No"]),
+        ("Is Iron Duke older than Grey Heron?", ["Yes"]),
     ],
 )
 def test_a_figure_is_of_what_the_question_says(ships: Graph, question: str, expected: list[str]) -> None:
@@ -123,6 +132,10 @@ def test_a_figure_is_of_what_the_question_says(ships: Graph, question: str, expe
         ("Which captain commands the most ships?", ["Olga Weber"]),
         ("Which company owns the most ships?", ["Juniper Holdings"]),
         ("Which ship carries the most cargoes?", ["Iron Duke"]),
+        ("Which flag has the most ships?", ["Norway"]),
+        # the ends of a scale of other things
+        ("Who commands the smallest ship?", ["Bruno Silva"]),
+        ("Which company owns the oldest ship?", ["Juniper Holdings"]),
     ],
 )
 def test_the_ends_of_a_scale_are_found_whatever_it_is_called(

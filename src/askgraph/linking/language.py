@@ -67,6 +67,7 @@ class Language:
     count_phrases: frozenset[str]
     yes_no_words: frozenset[str]
     number_of_phrases: frozenset[str]
+    amount_of_phrases: frozenset[str]
     group_phrases: frozenset[str]
     not_grouped: frozenset[str]
     by_words: frozenset[str]
@@ -294,6 +295,7 @@ def language(code: str) -> Language:
         count_phrases=frozenset(data["count_phrases"]),
         yes_no_words=frozenset(data["yes_no_words"].split()),
         number_of_phrases=frozenset(data["number_of_phrases"]),
+        amount_of_phrases=frozenset(data["amount_of_phrases"]),
         group_phrases=frozenset(data["group_phrases"]),
         not_grouped=frozenset(data["not_grouped"].split()),
         by_words=frozenset(data["by_words"].split()),

@@ -54,6 +54,11 @@ class _Routes:
     is_property: NDArray[np.bool_]
     accepted: dict[Wanted, NDArray[np.bool_]]
 
+    def lead_through(self, types: frozenset[str]) -> NDArray[np.bool_]:
+        """Which routes end in a property of nodes of these types, to which an edge leads."""
+        owners = [route.hops[-2].end if len(route.hops) > 1 else None for route in self.routes]
+        return np.array([owner in types for owner in owners], dtype=bool) & self.is_property
+
     @classmethod
     def of(cls, routes: Sequence[AttributeRoute]) -> _Routes:
         labels: dict[tuple[str, str | None], int] = {}
@@ -101,6 +106,7 @@ class AttributeFinder:
         *,
         deepest: int | None = None,
         ends: frozenset[str] = frozenset(),
+        through: frozenset[str] = frozenset(),
     ) -> tuple[AttributeRoute, float] | None:
         """The route from nodes of these types that best explains the words at ``places`` of the matcher, with its
         likeness; ``None`` if none is like any of them.
@@ -112,6 +118,7 @@ class AttributeFinder:
             wanted: what a route must end in.
             deepest: over how many edges it may lead before its last hop; ``None``: as far as is known.
             ends: the types of which its end must be; empty: any.
+            through: the types of which the nodes must be that have the property at its end; empty: any.
         """
         known = self._from(types)
         if not len(known.routes) or not len(places):
@@ -121,19 +128,34 @@ class AttributeFinder:
             accepted = accepted & (known.lengths <= deepest + 1)
         if ends:
             accepted = accepted & np.array([route.hops[-1].end in ends for route in known.routes], dtype=bool)
+        if through:
+            accepted = accepted & known.lead_through(through)
         likeness = np.where(accepted, self._likeness(known, matcher, list(places)), -1.0)
         best = float(likeness.max())
         if best < _LEAST_LIKENESS:
             return None
         equal = [known.routes[row] for row in np.flatnonzero(likeness >= best - _TIE).tolist()]
-        # Of routes that are equally like the words, the one along its edges is meant.
-        return min(equal, key=lambda route: (_backward(route.hops), repr(route.hops))), best
+        return min(equal, key=self._order), best
 
-    def only(self, types: Sequence[str], wanted: Wanted) -> AttributeRoute | None:
+    def _order(self, route: AttributeRoute) -> tuple[int, int, str]:
+        """Of routes that are equally like the words, the one along its edges is meant, and the widest."""
+        end = route.hops[-1].end
+        width = len(self._schema.subtypes(end)) if end else 0
+        return _backward(route.hops), -width, repr(route.hops)
+
+    def only(
+        self, types: Sequence[str], wanted: Wanted, through: frozenset[str] = frozenset()
+    ) -> AttributeRoute | None:
         """The one property of this kind that nodes of these types have themselves; ``None`` if there is none or a
-        choice."""
+        choice. ``through``: that nodes of these types have to which they lead, by the shortest way."""
         known = self._from(types)
-        own = np.flatnonzero(known.accepted[wanted] & (known.lengths == 1)).tolist()
+        accepted = known.accepted[wanted]
+        if through:
+            accepted = accepted & known.lead_through(through)
+            accepted = accepted & (known.lengths == known.lengths[accepted].min(initial=99))
+        else:
+            accepted = accepted & (known.lengths == 1)
+        own = np.flatnonzero(accepted).tolist()
         return known.routes[own[0]] if len(own) == 1 else None
 
     def has_own(self, types: Sequence[str], wanted: Wanted) -> bool:

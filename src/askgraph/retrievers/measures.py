@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from ..core.schema import Schema
 from ..linking.comparisons import Comparison, NameComparison
@@ -12,6 +13,10 @@ from .attributes import AttributeFinder, Wanted
 from .hop_table import AttributeRoute
 from .reading import Reading
 from .relevance import Relevance
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 # The words right behind a superlative are what it measures if a property explains so much of them.
 _SAYS_SO = 0.75
@@ -77,9 +82,12 @@ class Measures:
         """The scale of a superlative: what stands right behind it, else what its adjective means, else what the other
         words speak of."""
         following = self.rows_following(reading, superlative.place)
+        through = self.types_at(reading, following)
+        if through:
+            return self._of_others(reading, relevance, words, superlative, through)
         if following:
             found = self._attributes.find(reading.types, relevance.matcher, following, "measurable")
-            if found is not None and relevance.explained(found[0].hops)[following].max() >= _SAYS_SO:
+            if found is not None and self.explained_by_end(found[0], relevance, following).max() >= _SAYS_SO:
                 counted = self._attributes.find(reading.types, relevance.matcher, following, "countable")
                 if counted is None or found[1] >= counted[1]:
                     return found[0]
@@ -97,16 +105,44 @@ class Measures:
         label = self._schema.label_of(found[0].hops[-1].type)
         return found[0] if words.matcher(own).explained(label).max(initial=0.0) >= _SAYS_SO else None
 
+    def types_at(self, reading: Reading, rows: Sequence[int]) -> frozenset[str]:
+        """The types that some words name, with those below them."""
+        named = reading.question.named_rows()
+        types = [kind for kind, own in named.items() if set(own) & set(rows) and kind != reading.target]
+        return frozenset(self._schema.with_subtypes(types))
+
+    def _of_others(
+        self,
+        reading: Reading,
+        relevance: Relevance,
+        words: MeasureWords,
+        superlative: Superlative,
+        others: frozenset[str],
+    ) -> AttributeRoute | None:
+        """What is measured of other things than those asked for: "who commands the largest ship?". Without an adjective
+        these are counted: "who commands the most ships?"."""
+        if not superlative.words:
+            return self.measure(reading, relevance, words, (), "measurable")
+        matcher, places = words.matcher(superlative.words), range(len(superlative.words))
+        found = self._attributes.find(reading.types, matcher, places, "measurable", through=others)
+        if found is not None:
+            return found[0]
+        wanted: Wanted = "time" if "date" in superlative.words else "number"
+        return self._attributes.only(reading.types, wanted, others)
+
+    def explained_by_end(
+        self, route: AttributeRoute, relevance: Relevance, rows: Sequence[int]
+    ) -> NDArray[np.float64]:
+        """How much of some words the name of the property at the end of a route explains, without the way to it."""
+        return relevance.matcher.explained(self._schema.label_of(route.hops[-1].type))[list(rows)]
+
     def rows_following(self, reading: Reading, place: int) -> list[int]:
         """The rows of the content words that follow a word without a break; none where they name the type asked for:
         "the largest ship" says nothing of what is large."""
         question = reading.question
-        rows: list[int] = []
         named = question.named_rows().get(reading.target or "", [])
-        for row, own in enumerate(question.places):
-            if own == place + 1 + len(rows) and row not in named:
-                rows.append(row)
-        return rows
+        rows = question.rows_from(place + 1)
+        return [] if set(rows) & set(named) else rows
 
     def measure(
         self,

@@ -64,12 +64,17 @@ class Scale:
 class Figure:
     """A figure made of what an attribute leads to; of the nodes asked for themselves where ``route`` is ``None``.
 
-    ``is_each``: one for each node asked for (or each group of these), not one for all.
+    Attributes:
+        function: what is made of them.
+        route: leads to them.
+        is_each: there is one figure for each node asked for (or each group of these), not one for all.
+        of_counts: it is made of how many each node has ("the average number of ships of a company").
     """
 
     function: AggregateFunction
     route: AttributeRoute | None
     is_each: bool = False
+    of_counts: bool = False
 
 
 @dataclass(frozen=True)
@@ -144,6 +149,13 @@ class Reading:
     def share_explained(self) -> float:
         """The share of the question's content words that the reading explains."""
         return float(self.explained.mean()) if len(self.explained) else 1.0
+
+    @property
+    def is_worked_out_of_rows(self) -> bool:
+        """Whether what is asked is made of the rows of a plan: of nodes that are told apart by how many of something
+        they have, the number; of numbers for each, their average."""
+        counts_groups = self.counts and any(not bound.route.is_property for bound in self.bounds)
+        return counts_groups or (self.figure is not None and self.figure.of_counts)
 
     @property
     def open_places(self) -> list[int]:
