@@ -73,6 +73,9 @@ class Language:
     by_words: frozenset[str]
     sort_words: frozenset[str]
     articles: frozenset[str]
+    time_nouns: frozenset[str]
+    century_words: frozenset[str]
+    fractions: Mapping[str, float]
     choosing_words: frozenset[str]
     clause_words: frozenset[str]
     listing_words: frozenset[str]
@@ -305,6 +308,9 @@ def language(code: str) -> Language:
         listing_words=frozenset(data["listing_words"].split()),
         with_words=frozenset(data["with_words"].split()),
         of_words=frozenset(data["of_words"].split()),
+        time_nouns=frozenset(data["time_nouns"].split()),
+        century_words=frozenset(data["century_words"].split()),
+        fractions=data["fractions"],
         articles=frozenset(data["articles"].split()),
         numbers=data["numbers"],
         multipliers=data["multipliers"],

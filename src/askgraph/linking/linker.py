@@ -123,6 +123,10 @@ class LinkedQuestion:
                 rows.setdefault(link.id, []).extend(within)
         return rows
 
+    def mention_of(self, rows: Sequence[int]) -> Mention:
+        """The words of some rows, and what stands between them."""
+        return self.question.mention(self.places[rows[0]], self.places[rows[-1]] + 1)
+
     def rows_from(self, place: int) -> list[int]:
         """The rows of the content words that stand side by side from a word on; a word that says nothing by itself
         breaks them only outside a term of the schema ("policy coverage detail id")."""
@@ -212,9 +216,8 @@ class Linker:
 
     def _says_nothing(self, word: Word, is_in_term: bool) -> bool:
         """Whether a word names nothing. An adverb does within a term: "premium amount monthly"."""
-        if is_in_term:
-            return word.normal in self._rules.stop_words
-        return word.is_stop and self._rules.stem(word.normal) not in self._spoken
+        is_weak = word.normal in self._rules.stop_words if is_in_term else word.is_stop
+        return is_weak and self._rules.stem(word.normal) not in self._spoken
 
     def _contents(
         self, question: Question, covered: frozenset[int], named: frozenset[int], form: Form

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -25,6 +26,7 @@ _STRAY = 0.15
 # A label on the way tells less than the one at the end.
 _ON_THE_WAY = 0.8
 _HEARD_ON_THE_WAY = 0.01
+_A_TIME = 0.6
 # What each further word that a route explains adds.
 _FURTHER_WORD = 0.25
 _TIE = 1e-9
@@ -32,6 +34,8 @@ _TIE = 1e-9
 Wanted = Literal["any", "value", "measurable", "number", "time", "year", "nodes", "countable"]
 """What a route must end in: anything, values, values that have an order, numbers, times, years as numbers, nodes, or
 nodes one hop away."""
+
+_Asked = tuple[tuple[str, ...], tuple[int, ...], Wanted, int | None, frozenset[str], frozenset[str]]
 
 
 @dataclass(frozen=True)
@@ -96,6 +100,10 @@ class AttributeFinder:
         self._schema = schema
         self._table = table
         self._known: dict[tuple[str, ...], _Routes] = {}
+        # What was found for the words of a question: many of its readings ask the same.
+        self._found: WeakKeyDictionary[WordMatcher, dict[_Asked, tuple[AttributeRoute, float] | None]] = (
+            WeakKeyDictionary()
+        )
 
     def find(
         self,
@@ -120,6 +128,22 @@ class AttributeFinder:
             ends: the types of which its end must be; empty: any.
             through: the types of which the nodes must be that have the property at its end; empty: any.
         """
+        asked = (tuple(types), tuple(places), wanted, deepest, ends, through)
+        found = self._found.setdefault(matcher, {})
+        if asked not in found:
+            found[asked] = self._best(matcher, *asked)
+        return found[asked]
+
+    def _best(
+        self,
+        matcher: WordMatcher,
+        types: tuple[str, ...],
+        places: tuple[int, ...],
+        wanted: Wanted,
+        deepest: int | None,
+        ends: frozenset[str],
+        through: frozenset[str],
+    ) -> tuple[AttributeRoute, float] | None:
         known = self._from(types)
         if not len(known.routes) or not len(places):
             return None
@@ -191,10 +215,15 @@ class AttributeFinder:
         shares, stray = self._shares(known.labels, matcher, places)
         depth = known.hops.shape[1]
         is_last = np.arange(depth) == known.lengths[:, None] - 1
+        times = [column for column, place in enumerate(places) if place in matcher.time_rows]
         # One row more, of zeros, for the hops that shorter routes do not have: place -1.
         on_the_way = np.vstack([shares * _ON_THE_WAY, np.zeros((1, len(places)))])[known.hops]
         at_the_end = np.vstack([shares - _STRAY * stray[:, None], np.zeros((1, len(places)))])[known.hops]
         explained = np.where(is_last[:, :, None], at_the_end, on_the_way).max(axis=1).clip(min=0.0)
+        for column in times:
+            # "The date" is whatever time there is.
+            is_time = known.accepted["time"] | known.accepted["year"]
+            explained[:, column] = np.maximum(explained[:, column], np.where(is_time, _A_TIME, 0.0))
         best = explained.max(axis=1)
         others = explained.sum(axis=1) - best
         likeness: NDArray[np.float64] = best + _FURTHER_WORD * others - _EACH_HOP * (known.lengths - 1)

@@ -54,6 +54,9 @@ class FigureReader:
             return replace(reading, figure=figure, grouped_by=None, is_group=False)
         if reading.is_group:
             return self._with_count_of_each(reading, relevance)
+        types = self._counted_types(reading)
+        if reading.question.form.aggregate == "average" and types and reading.target not in types:
+            return self._with_average_count(reading, relevance, types)
         if reading.question.form.superlative is None and self._is_counted(reading):
             return replace(reading, counts=True)
         return reading
@@ -78,7 +81,8 @@ class FigureReader:
     def _with_number_held(self, reading: Reading, relevance: Relevance, held: AttributeRoute) -> Reading:
         reading = reading.explaining(relevance, held)
         form = reading.question.form
-        is_one = reading.target is None or reading.is_group
+        by_value = any(route.seed.value is not None or route.hops for route in reading.routes)
+        is_one = reading.is_group or (reading.target is None and not by_value)
         if is_one and form.aggregate is None:
             return replace(reading, columns=(*reading.columns, held))
         figure = Figure(form.aggregate or "sum", held, is_each=reading.is_group)
@@ -97,10 +101,26 @@ class FigureReader:
         route = found[0] if found else self._attributes.nearest(reading.types, types)
         if route is None:
             return None
+        grouped = reading.question.form.groups
+        if grouped is not None:
+            # "How many authors is each author influenced by": the second are meant by "each".
+            mention = reading.question.question.mention(grouped, grouped + 1)
+            route = self._measures.turned(reading, relevance, route, mention, is_end=False)
         if counted and not types and relevance.explained(route.hops)[counted].max() < OPEN:
             # Of passengers nothing is known: that ships carry something does not say how many.
             return None
         return replace(reading.explaining(relevance, route), figure=Figure("count", route, is_each=True))
+
+    def _with_average_count(
+        self, reading: Reading, relevance: Relevance, types: frozenset[str]
+    ) -> Reading | None:
+        """ "How many movies does a studio produce on average?"."""
+        rows = list(dict.fromkeys([*self._counted_rows(reading), *reading.open_places]))
+        found = self._attributes.find(reading.types, relevance.matcher, rows, "nodes", ends=types)
+        if found is None:
+            return None
+        figure = Figure("average", found[0], of_counts=True)
+        return replace(reading.explaining(relevance, found[0]), figure=figure)
 
     def _is_counted(self, reading: Reading) -> bool:
         """Whether it is the nodes asked for that are counted, not something that each of them has."""
@@ -215,5 +235,5 @@ class FigureReader:
             return False
         behind = question.places[following[-1]] + 1
         if not named:
-            return behind >= len(words)
+            return not question.asked and behind >= len(words)
         return behind < len(words) and behind in question.form.of_places

@@ -223,8 +223,8 @@ class Reading:
     def explaining(self, relevance: Relevance, attribute: AttributeRoute) -> Reading:
         """The reading with the words that an attribute explains explained."""
         label = relevance.label_of(attribute.hops[-1])
-        return replace(
-            self,
-            explained=np.maximum(self.explained, relevance.explained(attribute.hops)),
-            attribute_stray=max(self.attribute_stray, relevance.matcher.stray(label)),
-        )
+        explained = np.maximum(self.explained, relevance.explained(attribute.hops))
+        if attribute.is_time or attribute.has_years:
+            explained[relevance.matcher.time_rows] = 1.0
+        stray = max(self.attribute_stray, relevance.matcher.stray(label))
+        return replace(self, explained=explained, attribute_stray=stray)

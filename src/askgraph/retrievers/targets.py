@@ -62,7 +62,7 @@ class TargetFinder:
         """What a question may ask for, the likeliest first."""
         groups = list(self._groups(question, relevance))
         named = [] if groups else self._in_order(question, relevance)
-        heads = [] if groups else list(self._by_property_head(question))
+        heads = [] if groups else list(self._by_property_head(question, named))
         owners = [] if groups or named or question.things else list(self._owners(question))
         types = [*groups, *named, *heads, *owners]
         led_to = [] if groups else list(self._led_to(question, relevance, types))
@@ -99,7 +99,7 @@ class TargetFinder:
         places = [form.groups] if form.groups is not None else []
         is_figure = form.counts or form.aggregate is not None or form.superlative is not None
         places += [place for place in form.by_places if self._may_group(question, place, is_figure=is_figure)]
-        found = [target for place in places for target in self._group_at(question, place)]
+        found = [target for place in places for target in self._group_at(question, relevance, place)]
         found = found or [
             Target(type_id, is_group=True)
             for row, type_id in self._implied(question, relevance, frozenset())
@@ -111,8 +111,10 @@ class TargetFinder:
         merged = [target for target in values if target.type in kinds]
         yield from merged or found
 
-    def _group_at(self, question: LinkedQuestion, place: int) -> Iterable[Target]:
+    def _group_at(self, question: LinkedQuestion, relevance: Relevance, place: int) -> Iterable[Target]:
         terms = _terms_at(question, place)
+        if not terms:
+            yield from self._by_year(question, relevance, place)
         for rank, link in enumerate(terms):
             handicap = _LATER_TYPE * rank
             if link.kind == "node type":
@@ -123,7 +125,7 @@ class TargetFinder:
             elif link.kind == "property":
                 yield from self._by_property(question, link, handicap)
 
-    def _by_property_head(self, question: LinkedQuestion) -> Iterable[Target]:
+    def _by_property_head(self, question: LinkedQuestion, named: Sequence[Target]) -> Iterable[Target]:
         """Values that are asked for themselves: "Which chromosome has the most genes?", "What genres are there?"."""
         form = question.form
         head = form.counted if form.counts else self._first_place(question)
@@ -136,7 +138,7 @@ class TargetFinder:
         terms = _terms_at(question, head)
         if any(link.kind == "node type" for link in terms):
             return
-        asked = frozenset(self._schema.with_subtypes([link.id for link in question.asked]))
+        asked = frozenset(self._schema.with_subtypes([target.type for target in named if target.type]))
         for link in terms:
             if link.kind == "property" and not (form.counts and self._is_measurable([link])):
                 for target in self._by_property(question, link, _BY_VALUES):
@@ -158,6 +160,18 @@ class TargetFinder:
                 hop = HopKind(link.id, True, owner, None, True)
                 route = AttributeRoute((hop,), kind.value_types, kind.has_written_dates, kind.has_years)
                 yield Target(owner, handicap + _IMPLIED_TYPE * place, grouped_by=route, is_group=True)
+
+    def _by_year(self, question: LinkedQuestion, relevance: Relevance, place: int) -> Iterable[Target]:
+        """ "Each year" is by the one property of what is asked about that holds years."""
+        if not any(question.places[row] == place for row in relevance.matcher.time_rows):
+            return
+        for target in self._in_order(question, relevance):
+            kinds = self._table.properties([target.type or UNTYPED])
+            years = [key for key, kind in kinds.items() if kind.has_years]
+            if len(years) == 1:
+                hop = HopKind(years[0], True, target.type, None, True)
+                route = AttributeRoute((hop,), kinds[years[0]].value_types, has_years=True)
+                yield replace(target, grouped_by=route, is_group=True)
 
     def _may_group(self, question: LinkedQuestion, place: int, *, is_figure: bool) -> bool:
         """Whether "by" begins a group: behind a verb it names who did it, unless it is a property."""
