@@ -171,7 +171,7 @@ class FigureReader:
         if counted is None:
             return None
         figure = Figure(function, counted[0], of_counts=True)
-        return replace(reading.explaining(relevance, counted[0]), figure=figure, is_group=False)
+        return replace(reading.explaining(relevance, counted[0]), figure=figure)
 
     # --- figures of values
 
