@@ -65,12 +65,14 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class NameComparison:
-    """A bound by what something named has: "heavier than the Iron Duke". ``place`` is where the name begins."""
+    """A bound by what something named has: "heavier than the Iron Duke". ``place`` is where the name begins, ``said_at``
+    where the comparative stands: what follows it may be what is measured ("a higher tonnage than")."""
 
     comparator: Comparator
     words: tuple[str, ...]
     place: int
     is_time: bool = False
+    said_at: int = 0
 
 
 def read_comparisons(words: FormWords) -> tuple[Comparison, ...]:
@@ -98,7 +100,7 @@ def read_name_comparison(words: FormWords) -> NameComparison | None:
             read = _comparative_at(words, before)
             if read is not None:
                 words.use([before, place])
-                return NameComparison(*read, name)
+                return NameComparison(*read, name, said_at=before)
     return _before_or_after_a_name(words)
 
 
@@ -123,7 +125,7 @@ def _before_or_after_a_name(words: FormWords) -> NameComparison | None:
             name = words.skip_stop_words(place + 1)
             if words.is_taken(name):
                 words.use([place])
-                return NameComparison(sign, (), name, is_time=True)
+                return NameComparison(sign, (), name, is_time=True, said_at=place)
     return None
 
 

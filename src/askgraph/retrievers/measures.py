@@ -89,6 +89,11 @@ class Measures:
         """The property in which the nodes asked for are compared with something named."""
         if than.is_time:
             return self._time(reading, relevance) or self._year(reading, relevance)
+        following = self.rows_following(reading, than.said_at)
+        if following:
+            found = self._attributes.find(reading.types, relevance.matcher, following, "measurable")
+            if found is not None and self.explained_by_end(found[0], relevance, following).max() >= _SAYS_SO:
+                return found[0]
         route = self.measure(reading, relevance, words, than.words, "measurable")
         return route if route is not None and route.is_property else None
 
