@@ -65,8 +65,9 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class NameComparison:
-    """A bound by what something named has: "heavier than the Iron Duke". ``place`` is where the name begins, ``said_at``
-    where the comparative stands: what follows it may be what is measured ("a higher tonnage than")."""
+    """A bound by what something named has: "heavier than the Iron Duke". ``place`` is where the name begins,
+    ``said_at`` where the comparative stands: what follows it may be what is measured ("a higher tonnage than").
+    """
 
     comparator: Comparator
     words: tuple[str, ...]
