@@ -43,7 +43,7 @@ class Period:
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """A bound. ``words`` speak of the property: from an adjective or unit; empty: the words around the number do.
-    ``is_time``: its words are of time ("before", "since").
+    ``is_time``: its words are of time ("before", "since"). ``behind`` is the place behind it.
     """
 
     comparator: Comparator
@@ -51,6 +51,7 @@ class Comparison:
     words: tuple[str, ...]
     place: int
     is_time: bool = False
+    behind: int = 0
 
     @property
     def period(self) -> Period | None:
@@ -64,12 +65,15 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class NameComparison:
-    """A bound by what something named has: "heavier than the Iron Duke". ``place`` is where the name begins."""
+    """A bound by what something named has: "heavier than the Iron Duke". ``place`` is where the name begins,
+    ``said_at`` where the comparative stands: what follows it may be what is measured ("a higher tonnage than").
+    """
 
     comparator: Comparator
     words: tuple[str, ...]
     place: int
     is_time: bool = False
+    said_at: int = 0
 
 
 def read_comparisons(words: FormWords) -> tuple[Comparison, ...]:
@@ -97,7 +101,7 @@ def read_name_comparison(words: FormWords) -> NameComparison | None:
             read = _comparative_at(words, before)
             if read is not None:
                 words.use([before, place])
-                return NameComparison(*read, name)
+                return NameComparison(*read, name, said_at=before)
     return _before_or_after_a_name(words)
 
 
@@ -122,7 +126,7 @@ def _before_or_after_a_name(words: FormWords) -> NameComparison | None:
             name = words.skip_stop_words(place + 1)
             if words.is_taken(name):
                 words.use([place])
-                return NameComparison(sign, (), name, is_time=True)
+                return NameComparison(sign, (), name, is_time=True, said_at=place)
     return None
 
 
@@ -144,8 +148,8 @@ def _ranges(words: FormWords) -> Iterable[Comparison]:
             words.use(range(place, last))
             first, second = sorted((low[0], high[0]), key=_size)
             is_time = isinstance(first, Period) or isinstance(second, Period)
-            yield Comparison(">=", first, own, place + 1, is_time)
-            yield Comparison("<=", second, own, middle + 1, is_time)
+            yield Comparison(">=", first, own, place + 1, is_time, last)
+            yield Comparison("<=", second, own, middle + 1, is_time, last)
 
 
 def _size(value: Number | Period) -> float:
@@ -168,7 +172,7 @@ def _comparison_at(words: FormWords, place: int) -> Comparison | None:
         return None
     is_time = isinstance(number, Period) or (first < place and words.words[first] in words.rules.time_words)
     words.use(range(first, last))
-    return Comparison(sign, number, own or after, place, is_time)
+    return Comparison(sign, number, own or after, place, is_time, last)
 
 
 def _before(
@@ -176,14 +180,14 @@ def _before(
 ) -> tuple[Comparator | None, tuple[str, ...], int]:
     """The comparator whose phrase ends just before a value, the property's words, and where the phrase begins."""
     rules = words.rules
-    found = words.phrase_before(place, rules.comparators)
-    if found is not None:
-        return rules.comparators[found[0]], (), found[1]
     is_year = isinstance(number, int) and FIRST_YEAR <= number <= LAST_YEAR
     if isinstance(number, Period) or is_year:
         within = words.phrase_before(place, rules.year_words)
         if within is not None:
             return "=", (), within[1]
+    found = words.phrase_before(place, rules.comparators)
+    if found is not None:
+        return rules.comparators[found[0]], (), found[1]
     for than in sorted(rules.than_words):
         phrases = {f"{phrase} {than}": item for phrase, item in rules.comparatives.items()}
         found = words.phrase_before(place, phrases)
@@ -218,7 +222,16 @@ def _period_at(words: FormWords, place: int) -> tuple[Period, int] | None:
         century = decade[1] or "19"
         first = int(f"{century}{decade[2]}0")
         return Period.of_year(first, first + 9), 1
-    return _month_at(words, place) or _day_before_month_at(words, place)
+    return _century_at(words, place) or _month_at(words, place) or _day_before_month_at(words, place)
+
+
+def _century_at(words: FormWords, place: int) -> tuple[Period, int] | None:
+    """ "The 19th century" is from 1801 to 1900."""
+    number = _DAY_OF_MONTH.fullmatch(words.texts[place])
+    if number is None or words.word(place + 1) not in words.rules.century_words:
+        return None
+    last = 100 * int(number[1])
+    return (Period.of_year(last - 99, last), 2) if FIRST_YEAR <= last <= LAST_YEAR else None
 
 
 def _month_at(words: FormWords, place: int) -> tuple[Period, int] | None:

@@ -46,7 +46,8 @@ class Form:
         asks_by_noun: a noun says what is asked for ("who is the manager").
         relates: a word that names nothing speaks of a relation ("what does Ada belong to").
         asked_for: words for what its question word asks for ("who": a person).
-        aggregate: it asks for one figure made of many values; ``aggregate_place`` is where it says so.
+        aggregate: it asks for one figure made of many values; ``aggregate_place`` is the last of its words.
+        is_of_counts: the figure is of numbers of things ("the average number of ships").
         groups: the place of the word after "for each", "per" and the like, or ``None``.
         by_places: the places of the words after "by": what rows may be grouped or listed by.
         chooses: it begins by asking which of some things are meant.
@@ -72,6 +73,7 @@ class Form:
     asked_for: tuple[str, ...] = ()
     aggregate: AggregateFunction | None = None
     aggregate_place: int | None = None
+    is_of_counts: bool = False
     groups: int | None = None
     by_places: tuple[int, ...] = ()
     chooses: bool = False
@@ -103,7 +105,7 @@ class _Reader:
         count = self._read_count()
         comparisons = read_comparisons(words)
         than = read_name_comparison(words)
-        superlative = self._read_superlative()
+        superlative = self._read_superlative() or self._read_choice(than is not None)
         aggregate = self._read_aggregate(is_count=count is not None)
         groups = self._read_group()
         by_places = self._read_by_places()
@@ -126,6 +128,7 @@ class _Reader:
             asked_for=tuple(rules.asked.get(question_word, "").split()),
             aggregate=aggregate[0] if aggregate else None,
             aggregate_place=aggregate[1] if aggregate else None,
+            is_of_counts=aggregate is not None and aggregate[2],
             groups=groups,
             by_places=by_places,
             chooses=any(word in rules.choosing_words for word in words.words[:_LATEST_QUESTION_WORD]),
@@ -203,11 +206,29 @@ class _Reader:
         is_compared = words.word(place + 2) in rules.than_words
         return is_compared and all(words.word(at) in rules.adjectives for at in (place + 1, place + 3))
 
+    def _read_choice(self, is_compared: bool) -> Superlative | None:
+        """ "Which is bigger, Ada or Bob?" asks for the one at the end of a scale."""
+        words, rules = self._words, self._rules
+        if is_compared or not any(word in rules.alternatives for word in words.words):
+            return None
+        for place, word in enumerate(words.words):
+            if not words.is_free(place):
+                continue
+            than = next((f"{word} {than}" for than in sorted(rules.than_words)), "")
+            sign, own = rules.comparatives.get(word, (rules.comparators.get(than), ""))
+            if sign is not None:
+                words.use([place])
+                return Superlative(
+                    "most" if sign in (">", ">=") else "least", tuple(own.split()), place=place
+                )
+        return None
+
     def _superlative(self, place: int, last: int, extreme: Extreme, own: tuple[str, ...]) -> Superlative:
         words = self._words
         words.use(range(place, last + 1))
         limit, skip = self._limit(place, last)
-        counted = words.phrase_at(last + 1, self._rules.number_of_phrases)
+        measures = self._rules.number_of_phrases | self._rules.amount_of_phrases
+        counted = words.phrase_at(last + 1, measures)
         if counted is not None:
             # "The highest number of berths": what is measured is said, whatever the adjective speaks of.
             words.use(range(last + 1, last + 1 + counted[1]))
@@ -246,14 +267,20 @@ class _Reader:
                 return number[0]
         return 1
 
-    def _read_aggregate(self, *, is_count: bool) -> tuple[AggregateFunction, int] | None:
+    def _read_aggregate(self, *, is_count: bool) -> tuple[AggregateFunction, int, bool] | None:
+        """The function, the last of its words, and whether it is of numbers of things."""
         words, rules = self._words, self._rules
         known = {**rules.aggregates, **rules.counted_aggregates} if is_count else rules.aggregates
         for place in range(len(words)):
             found = words.phrase_at(place, known)
             if found is not None:
-                words.use(range(place, place + found[1]))
-                return known[found[0]], place
+                last = place + found[1]
+                words.use(range(place, last))
+                counted = words.phrase_at(last, rules.number_of_phrases)
+                if counted is not None:
+                    last += counted[1]
+                    words.use(range(place, last))
+                return known[found[0]], last - 1, counted is not None
         return None
 
     def _read_group(self) -> int | None:

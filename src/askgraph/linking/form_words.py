@@ -82,6 +82,9 @@ class FormWords:
         """The number that begins at a place, in digits or in words ("five", "2 million"), and its number of words."""
         if not self.is_free(place):
             return None
+        part = self._part_at(place)
+        if part is not None:
+            return part
         first = self._single_number(place)
         factor = self.rules.multipliers.get(self.word(place + 1)) if self.is_free(place + 1) else None
         if first is None:
@@ -93,6 +96,14 @@ class FormWords:
             return first, 1
         product = first * factor
         return (int(product) if product == int(product) else product), 2
+
+    def _part_at(self, place: int) -> tuple[Number, int] | None:
+        """ "Half a million"."""
+        part = self.rules.fractions.get(self.words[place])
+        if part is None or self.word(place + 1) not in self.rules.articles:
+            return None
+        factor = self.rules.multipliers.get(self.word(place + 2))
+        return (int(part * factor), 3) if factor is not None and self.is_free(place + 2) else None
 
     def _single_number(self, place: int) -> Number | None:
         text = self.texts[place]

@@ -67,11 +67,15 @@ class Language:
     count_phrases: frozenset[str]
     yes_no_words: frozenset[str]
     number_of_phrases: frozenset[str]
+    amount_of_phrases: frozenset[str]
     group_phrases: frozenset[str]
     not_grouped: frozenset[str]
     by_words: frozenset[str]
     sort_words: frozenset[str]
     articles: frozenset[str]
+    time_nouns: frozenset[str]
+    century_words: frozenset[str]
+    fractions: Mapping[str, float]
     choosing_words: frozenset[str]
     clause_words: frozenset[str]
     listing_words: frozenset[str]
@@ -294,6 +298,7 @@ def language(code: str) -> Language:
         count_phrases=frozenset(data["count_phrases"]),
         yes_no_words=frozenset(data["yes_no_words"].split()),
         number_of_phrases=frozenset(data["number_of_phrases"]),
+        amount_of_phrases=frozenset(data["amount_of_phrases"]),
         group_phrases=frozenset(data["group_phrases"]),
         not_grouped=frozenset(data["not_grouped"].split()),
         by_words=frozenset(data["by_words"].split()),
@@ -303,6 +308,9 @@ def language(code: str) -> Language:
         listing_words=frozenset(data["listing_words"].split()),
         with_words=frozenset(data["with_words"].split()),
         of_words=frozenset(data["of_words"].split()),
+        time_nouns=frozenset(data["time_nouns"].split()),
+        century_words=frozenset(data["century_words"].split()),
+        fractions=data["fractions"],
         articles=frozenset(data["articles"].split()),
         numbers=data["numbers"],
         multipliers=data["multipliers"],

@@ -20,7 +20,7 @@ from .kinds import KindWords
 from .language import PATTERN, Language
 from .names import Names
 from .numbers import NumberedThings, is_number
-from .question import Question
+from .question import Question, Word
 from .schema_terms import SchemaTerms
 from .spans import (
     Span,
@@ -123,6 +123,28 @@ class LinkedQuestion:
                 rows.setdefault(link.id, []).extend(within)
         return rows
 
+    def mention_of(self, rows: Sequence[int]) -> Mention:
+        """The words of some rows, and what stands between them."""
+        return self.question.mention(self.places[rows[0]], self.places[rows[-1]] + 1)
+
+    def rows_from(self, place: int) -> list[int]:
+        """The rows of the content words that stand side by side from a word on; a word that says nothing by itself
+        breaks them only outside a term of the schema ("policy coverage detail id")."""
+        rows: list[int] = []
+        within = {
+            other
+            for link in self.terms
+            for other in range(len(self.question.words))
+            if self._is_within(other, link.mention)
+        }
+        while place < len(self.question.words):
+            if place in self.places:
+                rows.append(self.places.index(place))
+            elif place not in within:
+                break
+            place += 1
+        return rows
+
     def _is_within(self, place: int, mention: Mention) -> bool:
         word = self.question.words[place]
         return mention.start <= word.start and word.end <= mention.end
@@ -173,7 +195,8 @@ class Linker:
         things = self._joined(
             question, [link for span in spans for link in self._thing_links(question, span)]
         )
-        contents = self._kinds.without(self._contents(question, covered, form), question, covered)
+        contents = self._contents(question, covered, places_of_terms(terms), form)
+        contents = self._kinds.without(contents, question, covered)
         term_links = tuple(_term_links(question, terms, covered))
         return LinkedQuestion(
             question=question,
@@ -191,14 +214,21 @@ class Linker:
             choosing=self._rules.choosing_words,
         )
 
-    def _contents(self, question: Question, covered: frozenset[int], form: Form) -> dict[int, str]:
+    def _says_nothing(self, word: Word, is_in_term: bool) -> bool:
+        """Whether a word names nothing. An adverb does within a term: "premium amount monthly"."""
+        is_weak = word.normal in self._rules.stop_words if is_in_term else word.is_stop
+        return is_weak and self._rules.stem(word.normal) not in self._spoken
+
+    def _contents(
+        self, question: Question, covered: frozenset[int], named: frozenset[int], form: Form
+    ) -> dict[int, str]:
         """The content words by their places; a phrase that says what one word says stands as that word."""
         contents = {
             place: self._rules.without_sharing(word.normal)
             for place, word in enumerate(question.words)
             if place not in covered
             and place not in form.used
-            and (not word.is_stop or self._rules.stem(word.normal) in self._spoken)
+            and not self._says_nothing(word, place in named)
         }
         for first, last in all_spans(len(question.words), _LONGEST_PHRASE_WORDS):
             word = self._rules.phrases.get(" ".join(word.said for word in question.words[first:last]))

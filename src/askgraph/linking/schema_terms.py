@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 from rapidfuzz.distance import OSA
@@ -74,11 +75,20 @@ class SchemaTerms:
         return [
             term
             for key in keys[:2]
-            for other, terms in self._by_key.items()
+            for other in self._type_keys.get(key[0], ())
             if _is_slip(key, other)
-            for term in terms
+            for term in self._by_key[other]
             if term.kind == "node type"
         ]
+
+    @cached_property
+    def _type_keys(self) -> Mapping[str, Sequence[str]]:
+        """The keys of node types by their first letter, so that few are compared with a word."""
+        found: dict[str, list[str]] = {}
+        for key, terms in self._by_key.items():
+            if any(term.kind == "node type" for term in terms):
+                found.setdefault(key[0], []).append(key)
+        return found
 
     def _keys(self, words: Sequence[str]) -> tuple[str, ...]:
         """What equal names have in common: themselves without blanks, with the last word as it may be in the
@@ -91,12 +101,11 @@ class SchemaTerms:
 
 
 def _is_slip(written: str, meant: str) -> bool:
-    """Whether a word is another one with a slip of the pen, or two where it is long, but not at its ends."""
+    """Whether a word is another one with the same first letter, but for a slip of the pen, or two where it is long."""
     slips = 1 if len(written) < _SHORTEST_WITH_TWO_SLIPS else 2
     ending = 3 - slips
     return (
         len(written) >= _SHORTEST_WITH_SLIP
-        and written[0] == meant[0]
         # Words that differ in their endings are two words: "manages" is no manager, an analyst no analysis.
         and written[-ending:] == meant[-ending:]
         and OSA.distance(written, meant, score_cutoff=slips) <= slips

@@ -95,6 +95,11 @@ class WordMatcher:
             self._own = embedder.embed(self.words)
         self._known: dict[str, tuple[NDArray[np.float64], float]] = {}
 
+    @property
+    def time_rows(self) -> list[int]:
+        """The rows of the words that stand for a time, whatever a property is called ("date", "year")."""
+        return [row for row, word in enumerate(self.words) if word in self._rules.time_nouns]
+
     def explained(self, label: str) -> NDArray[np.float64]:
         """For each word how much of it the label of a relation or property explains, shape ``(words,)``."""
         by_word = self._match(label)[0]

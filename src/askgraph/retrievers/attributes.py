@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -25,6 +26,7 @@ _STRAY = 0.15
 # A label on the way tells less than the one at the end.
 _ON_THE_WAY = 0.8
 _HEARD_ON_THE_WAY = 0.01
+_A_TIME = 0.6
 # What each further word that a route explains adds.
 _FURTHER_WORD = 0.25
 _TIE = 1e-9
@@ -32,6 +34,8 @@ _TIE = 1e-9
 Wanted = Literal["any", "value", "measurable", "number", "time", "year", "nodes", "countable"]
 """What a route must end in: anything, values, values that have an order, numbers, times, years as numbers, nodes, or
 nodes one hop away."""
+
+_Asked = tuple[tuple[str, ...], tuple[int, ...], Wanted, int | None, frozenset[str], frozenset[str]]
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,11 @@ class _Routes:
     lengths: NDArray[np.int64]
     is_property: NDArray[np.bool_]
     accepted: dict[Wanted, NDArray[np.bool_]]
+
+    def lead_through(self, types: frozenset[str]) -> NDArray[np.bool_]:
+        """Which routes end in a property of nodes of these types, to which an edge leads."""
+        owners = [route.hops[-2].end if len(route.hops) > 1 else None for route in self.routes]
+        return np.array([owner in types for owner in owners], dtype=bool) & self.is_property
 
     @classmethod
     def of(cls, routes: Sequence[AttributeRoute]) -> _Routes:
@@ -91,6 +100,10 @@ class AttributeFinder:
         self._schema = schema
         self._table = table
         self._known: dict[tuple[str, ...], _Routes] = {}
+        # What was found for the words of a question: many of its readings ask the same.
+        self._found: WeakKeyDictionary[WordMatcher, dict[_Asked, tuple[AttributeRoute, float] | None]] = (
+            WeakKeyDictionary()
+        )
 
     def find(
         self,
@@ -101,6 +114,7 @@ class AttributeFinder:
         *,
         deepest: int | None = None,
         ends: frozenset[str] = frozenset(),
+        through: frozenset[str] = frozenset(),
     ) -> tuple[AttributeRoute, float] | None:
         """The route from nodes of these types that best explains the words at ``places`` of the matcher, with its
         likeness; ``None`` if none is like any of them.
@@ -112,7 +126,24 @@ class AttributeFinder:
             wanted: what a route must end in.
             deepest: over how many edges it may lead before its last hop; ``None``: as far as is known.
             ends: the types of which its end must be; empty: any.
+            through: the types of which the nodes must be that have the property at its end; empty: any.
         """
+        asked = (tuple(types), tuple(places), wanted, deepest, ends, through)
+        found = self._found.setdefault(matcher, {})
+        if asked not in found:
+            found[asked] = self._best(matcher, *asked)
+        return found[asked]
+
+    def _best(
+        self,
+        matcher: WordMatcher,
+        types: tuple[str, ...],
+        places: tuple[int, ...],
+        wanted: Wanted,
+        deepest: int | None,
+        ends: frozenset[str],
+        through: frozenset[str],
+    ) -> tuple[AttributeRoute, float] | None:
         known = self._from(types)
         if not len(known.routes) or not len(places):
             return None
@@ -121,19 +152,34 @@ class AttributeFinder:
             accepted = accepted & (known.lengths <= deepest + 1)
         if ends:
             accepted = accepted & np.array([route.hops[-1].end in ends for route in known.routes], dtype=bool)
+        if through:
+            accepted = accepted & known.lead_through(through)
         likeness = np.where(accepted, self._likeness(known, matcher, list(places)), -1.0)
         best = float(likeness.max())
         if best < _LEAST_LIKENESS:
             return None
         equal = [known.routes[row] for row in np.flatnonzero(likeness >= best - _TIE).tolist()]
-        # Of routes that are equally like the words, the one along its edges is meant.
-        return min(equal, key=lambda route: (_backward(route.hops), repr(route.hops))), best
+        return min(equal, key=self._order), best
 
-    def only(self, types: Sequence[str], wanted: Wanted) -> AttributeRoute | None:
+    def _order(self, route: AttributeRoute) -> tuple[int, int, str]:
+        """Of routes that are equally like the words, the one along its edges is meant, and the widest."""
+        end = route.hops[-1].end
+        width = len(self._schema.subtypes(end)) if end else 0
+        return _backward(route.hops), -width, repr(route.hops)
+
+    def only(
+        self, types: Sequence[str], wanted: Wanted, through: frozenset[str] = frozenset()
+    ) -> AttributeRoute | None:
         """The one property of this kind that nodes of these types have themselves; ``None`` if there is none or a
-        choice."""
+        choice. ``through``: that nodes of these types have to which they lead, by the shortest way."""
         known = self._from(types)
-        own = np.flatnonzero(known.accepted[wanted] & (known.lengths == 1)).tolist()
+        accepted = known.accepted[wanted]
+        if through:
+            accepted = accepted & known.lead_through(through)
+            accepted = accepted & (known.lengths == known.lengths[accepted].min(initial=99))
+        else:
+            accepted = accepted & (known.lengths == 1)
+        own = np.flatnonzero(accepted).tolist()
         return known.routes[own[0]] if len(own) == 1 else None
 
     def has_own(self, types: Sequence[str], wanted: Wanted) -> bool:
@@ -169,10 +215,15 @@ class AttributeFinder:
         shares, stray = self._shares(known.labels, matcher, places)
         depth = known.hops.shape[1]
         is_last = np.arange(depth) == known.lengths[:, None] - 1
+        times = [column for column, place in enumerate(places) if place in matcher.time_rows]
         # One row more, of zeros, for the hops that shorter routes do not have: place -1.
         on_the_way = np.vstack([shares * _ON_THE_WAY, np.zeros((1, len(places)))])[known.hops]
         at_the_end = np.vstack([shares - _STRAY * stray[:, None], np.zeros((1, len(places)))])[known.hops]
         explained = np.where(is_last[:, :, None], at_the_end, on_the_way).max(axis=1).clip(min=0.0)
+        for column in times:
+            # "The date" is whatever time there is.
+            is_time = known.accepted["time"] | known.accepted["year"]
+            explained[:, column] = np.maximum(explained[:, column], np.where(is_time, _A_TIME, 0.0))
         best = explained.max(axis=1)
         others = explained.sum(axis=1) - best
         likeness: NDArray[np.float64] = best + _FURTHER_WORD * others - _EACH_HOP * (known.lengths - 1)

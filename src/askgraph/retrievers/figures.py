@@ -36,6 +36,9 @@ class FigureReader:
         if form.counts:
             counted = self._with_count(reading, relevance)
             return counted and self._with_scale(counted, relevance, words)
+        if form.aggregate is not None and form.is_of_counts:
+            averaged = self._with_figure_of_counts(reading, relevance, form.aggregate)
+            return averaged and self._with_scale(averaged, relevance, words)
         if form.aggregate is not None:
             reading = self._with_aggregate(reading, relevance, form.aggregate)
         return self._with_scale(reading, relevance, words)
@@ -46,11 +49,24 @@ class FigureReader:
         held = self._number_held(reading, relevance)
         if held is not None:
             return self._with_number_held(reading, relevance, held)
+        if reading.grouped_by is not None and self._counts_values(reading, relevance):
+            figure = Figure("count", reading.grouped_by)
+            return replace(reading, figure=figure, grouped_by=None, is_group=False)
         if reading.is_group:
             return self._with_count_of_each(reading, relevance)
+        types = self._counted_types(reading)
+        if reading.question.form.aggregate == "average" and types and reading.target not in types:
+            return self._with_average_count(reading, relevance, types)
         if reading.question.form.superlative is None and self._is_counted(reading):
             return replace(reading, counts=True)
         return reading
+
+    def _counts_values(self, reading: Reading, relevance: Relevance) -> bool:
+        """Whether the values by which nodes are grouped are what is counted: "how many genres are there"."""
+        rows, grouped_by = self._counted_rows(reading), reading.grouped_by
+        if not rows or grouped_by is None or self._counted_types(reading):
+            return False
+        return bool(relevance.explained(grouped_by.hops)[rows[:1]].min() >= _IS_CALLED_SO)
 
     def _number_held(self, reading: Reading, relevance: Relevance) -> AttributeRoute | None:
         """The number that the graph holds under the name of what is counted: pages, berths, years at sea."""
@@ -65,7 +81,8 @@ class FigureReader:
     def _with_number_held(self, reading: Reading, relevance: Relevance, held: AttributeRoute) -> Reading:
         reading = reading.explaining(relevance, held)
         form = reading.question.form
-        is_one = reading.target is None or reading.is_group
+        by_value = any(route.seed.value is not None or route.hops for route in reading.routes)
+        is_one = reading.is_group or (reading.target is None and not by_value)
         if is_one and form.aggregate is None:
             return replace(reading, columns=(*reading.columns, held))
         figure = Figure(form.aggregate or "sum", held, is_each=reading.is_group)
@@ -84,10 +101,26 @@ class FigureReader:
         route = found[0] if found else self._attributes.nearest(reading.types, types)
         if route is None:
             return None
+        grouped = reading.question.form.groups
+        if grouped is not None:
+            # "How many authors is each author influenced by": the second are meant by "each".
+            mention = reading.question.question.mention(grouped, grouped + 1)
+            route = self._measures.turned(reading, relevance, route, mention, is_end=False)
         if counted and not types and relevance.explained(route.hops)[counted].max() < OPEN:
             # Of passengers nothing is known: that ships carry something does not say how many.
             return None
         return replace(reading.explaining(relevance, route), figure=Figure("count", route, is_each=True))
+
+    def _with_average_count(
+        self, reading: Reading, relevance: Relevance, types: frozenset[str]
+    ) -> Reading | None:
+        """ "How many movies does a studio produce on average?"."""
+        rows = list(dict.fromkeys([*self._counted_rows(reading), *reading.open_places]))
+        found = self._attributes.find(reading.types, relevance.matcher, rows, "nodes", ends=types)
+        if found is None:
+            return None
+        figure = Figure("average", found[0], of_counts=True)
+        return replace(reading.explaining(relevance, found[0]), figure=figure)
 
     def _is_counted(self, reading: Reading) -> bool:
         """Whether it is the nodes asked for that are counted, not something that each of them has."""
@@ -114,13 +147,31 @@ class FigureReader:
     def _counted_rows(self, reading: Reading) -> list[int]:
         """The rows of the content words right behind "how many"."""
         counted = reading.question.form.counted
+        return reading.question.rows_from(counted) if counted is not None else []
+
+    # --- figures of numbers of things
+
+    def _with_figure_of_counts(
+        self, reading: Reading, relevance: Relevance, function: AggregateFunction
+    ) -> Reading | None:
+        """ "The average number of pages of the books" is of a number that they have, "of ships per company" of one that
+        must be counted first."""
+        place = reading.question.form.aggregate_place
+        rows = self._measures.rows_following(reading, place) if place is not None else []
+        if not rows:
+            return None
+        held = self._attributes.find(reading.types, relevance.matcher, rows, "number")
+        if (
+            held is not None
+            and self._measures.explained_by_end(held[0], relevance, rows).min() >= _IS_CALLED_SO
+        ):
+            figure = Figure(function, held[0], is_each=reading.is_group)
+            return replace(reading.explaining(relevance, held[0]), figure=figure)
+        counted = self._attributes.find(reading.types, relevance.matcher, rows, "nodes")
         if counted is None:
-            return []
-        rows: list[int] = []
-        for row, place in enumerate(reading.question.places):
-            if place == counted + len(rows):
-                rows.append(row)
-        return rows
+            return None
+        figure = Figure(function, counted[0], of_counts=True)
+        return replace(reading.explaining(relevance, counted[0]), figure=figure)
 
     # --- figures of values
 
@@ -144,6 +195,10 @@ class FigureReader:
         descending = superlative.extreme == "most"
         if reading.figure is not None and reading.figure.is_each:
             return replace(reading, scale=Scale(None, descending, superlative.limit, superlative.skip))
+        if reading.grouped_by is not None and self._ranks_the_target(reading):
+            # "Which chromosome has the most genes?" ranks the values by how many nodes have them.
+            scale = Scale(None, descending, superlative.limit, superlative.skip)
+            return replace(reading, figure=Figure("count", None, is_each=True), scale=scale)
         route = self._measures.of_superlative(reading, relevance, words, superlative)
         if route is None:
             return None
@@ -155,6 +210,13 @@ class FigureReader:
             return replace(explaining, figure=Figure(function, route, is_each=reading.is_group))
         return replace(explaining, scale=Scale(route, descending, superlative.limit, superlative.skip))
 
+    def _ranks_the_target(self, reading: Reading) -> bool:
+        question, superlative = reading.question, reading.question.form.superlative
+        if superlative is None:
+            return False
+        named = question.named_rows().get(reading.target or "", [])
+        return bool(set(question.rows_from(superlative.place + 1)) & set(named))
+
     def _asks_for_value(self, reading: Reading, route: AttributeRoute, relevance: Relevance) -> bool:
         """Whether the value is asked for and not what has it: "the highest rating of the movies"."""
         question = reading.question
@@ -162,7 +224,9 @@ class FigureReader:
         if superlative is None or superlative.limit > 1 or superlative.skip or reading.target is None:
             return False
         following = self._measures.rows_following(reading, superlative.place)
-        if not following or relevance.explained(route.hops)[following].max() < _IS_CALLED_SO:
+        if not following or self._measures.types_at(reading, following):
+            return False
+        if self._measures.explained_by_end(route, relevance, following).max() < _IS_CALLED_SO:
             return False
         words = question.question.words
         start = words[superlative.place].start
@@ -171,5 +235,5 @@ class FigureReader:
             return False
         behind = question.places[following[-1]] + 1
         if not named:
-            return behind >= len(words)
+            return not question.asked and behind >= len(words)
         return behind < len(words) and behind in question.form.of_places

@@ -178,6 +178,8 @@ class HopTable:
                         )
                     )
                 for hop in self.edge_hops(here):
+                    if before and (before[-1].type, before[-1].forward) == (hop.type, not hop.forward):
+                        continue  # back to what stands beside the beginning
                     routes.append(AttributeRoute((*before, hop)))
                     if depth < deepest:
                         further.append(((*before, hop), (hop.end,) if hop.end else ()))

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from ..core.evidence import Mention
 from ..core.schema import Schema
 from ..linking.comparisons import Comparison, NameComparison
 from ..linking.form import Superlative
@@ -12,6 +15,10 @@ from .attributes import AttributeFinder, Wanted
 from .hop_table import AttributeRoute
 from .reading import Reading
 from .relevance import Relevance
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 # The words right behind a superlative are what it measures if a property explains so much of them.
 _SAYS_SO = 0.75
@@ -56,11 +63,25 @@ class Measures:
             if route is None and (comparison.is_time or not isinstance(comparison.number, int)):
                 return self._year(reading, relevance)
         if route is None and not comparison.is_time:
+            route = self._behind(reading, relevance, comparison)
+        if route is None and not comparison.is_time:
             route = self.measure(reading, relevance, words, comparison.words, "number")
         # A year is never a number of edges.
         if route is None or (period is not None and not route.is_property):
             return None
         return route
+
+    def _behind(
+        self, reading: Reading, relevance: Relevance, comparison: Comparison
+    ) -> AttributeRoute | None:
+        """What stands right behind a number, if that has numbers: "over 800 pages published in Rome"."""
+        rows = reading.question.rows_from(comparison.behind)[:2]
+        if not rows or comparison.words:
+            return None
+        found = self._attributes.find(reading.types, relevance.matcher, rows, "number", deepest=0)
+        if found is None or self.explained_by_end(found[0], relevance, rows).max() < _SAYS_SO:
+            return None
+        return found[0]
 
     def of_name_comparison(
         self, reading: Reading, relevance: Relevance, words: MeasureWords, than: NameComparison
@@ -68,6 +89,11 @@ class Measures:
         """The property in which the nodes asked for are compared with something named."""
         if than.is_time:
             return self._time(reading, relevance) or self._year(reading, relevance)
+        following = self.rows_following(reading, than.said_at)
+        if following:
+            found = self._attributes.find(reading.types, relevance.matcher, following, "measurable")
+            if found is not None and self.explained_by_end(found[0], relevance, following).max() >= _SAYS_SO:
+                return found[0]
         route = self.measure(reading, relevance, words, than.words, "measurable")
         return route if route is not None and route.is_property else None
 
@@ -77,9 +103,17 @@ class Measures:
         """The scale of a superlative: what stands right behind it, else what its adjective means, else what the other
         words speak of."""
         following = self.rows_following(reading, superlative.place)
+        through = self.types_at(reading, following)
+        if not through and self._counts_its_own_kind(reading, superlative.place):
+            route = self.measure(reading, relevance, words, (), "measurable")
+            rows = reading.question.rows_from(superlative.place + 1)
+            mention = reading.question.mention_of(rows)
+            return route and self.turned(reading, relevance, route, mention, is_end=True)
+        if through:
+            return self._of_others(reading, relevance, words, superlative, through)
         if following:
             found = self._attributes.find(reading.types, relevance.matcher, following, "measurable")
-            if found is not None and relevance.explained(found[0].hops)[following].max() >= _SAYS_SO:
+            if found is not None and self.explained_by_end(found[0], relevance, following).max() >= _SAYS_SO:
                 counted = self._attributes.find(reading.types, relevance.matcher, following, "countable")
                 if counted is None or found[1] >= counted[1]:
                     return found[0]
@@ -97,16 +131,93 @@ class Measures:
         label = self._schema.label_of(found[0].hops[-1].type)
         return found[0] if words.matcher(own).explained(label).max(initial=0.0) >= _SAYS_SO else None
 
+    def _counts_its_own_kind(self, reading: Reading, place: int) -> bool:
+        """Whether things of the type asked for are what is counted: "who influenced the most authors?"."""
+        named = reading.question.named_rows().get(reading.target or "", [])
+        superlative = reading.question.form.superlative
+        is_plain = superlative is not None and not superlative.words
+        return is_plain and bool(set(reading.question.rows_from(place + 1)) & set(named))
+
+    def turned(
+        self, reading: Reading, relevance: Relevance, route: AttributeRoute, mention: Mention, *, is_end: bool
+    ) -> AttributeRoute:
+        """The route in the direction in which the question says it, where its edges join nodes of one type: those who
+        influenced an author are not those whom an author influenced.
+
+        Args:
+            reading: from whose nodes the route begins.
+            relevance: knows who does it to whom.
+            route: the route.
+            mention: the words for what stands at one of its ends.
+            is_end: whether that is the end to which it leads.
+        """
+        hop = route.hops[0]
+        if relevance.voice is None or len(route.hops) > 1 or hop.is_property:
+            return route
+        if hop.end not in self._schema.with_subtypes(reading.types):
+            return route
+        stands_at_source = relevance.voice.is_forward(self._schema.label_of(hop.type), mention)
+        if stands_at_source is None or stands_at_source == (hop.forward != is_end):
+            return route
+        return replace(route, hops=(replace(hop, forward=not hop.forward),))
+
+    def types_at(self, reading: Reading, rows: Sequence[int]) -> frozenset[str]:
+        """The types that some words name, with those below them."""
+        named = reading.question.named_rows()
+        types = [kind for kind, own in named.items() if set(own) & set(rows) and kind != reading.target]
+        return frozenset(self._schema.with_subtypes(types))
+
+    def _of_others(
+        self,
+        reading: Reading,
+        relevance: Relevance,
+        words: MeasureWords,
+        superlative: Superlative,
+        others: frozenset[str],
+    ) -> AttributeRoute | None:
+        """What is measured of other things than those asked for: "who commands the largest ship?". Without an adjective
+        these are counted: "who commands the most ships?"."""
+        if not superlative.words:
+            return self._highest_of_others(reading, relevance, words, superlative.place, others)
+        matcher, places = words.matcher(superlative.words), range(len(superlative.words))
+        found = self._attributes.find(reading.types, matcher, places, "measurable", through=others)
+        if found is not None:
+            return found[0]
+        wanted: Wanted = "time" if "date" in superlative.words else "number"
+        return self._attributes.only(reading.types, wanted, others)
+
+    def _highest_of_others(
+        self, reading: Reading, relevance: Relevance, words: MeasureWords, place: int, others: frozenset[str]
+    ) -> AttributeRoute | None:
+        """ "Who directed the highest rated movie?" says what is measured; "the most movies" does not."""
+        everything = range(len(reading.explained))
+        found = self._attributes.find(
+            reading.types, relevance.matcher, everything, "measurable", through=others
+        )
+        if found is not None:
+            named = self._rows_of(reading, others)
+            rows = [row for row in reading.question.rows_from(place + 1) if row not in named]
+            if self.explained_by_end(found[0], relevance, rows).max(initial=0.0) >= _SAYS_SO:
+                return found[0]
+        return self.measure(reading, relevance, words, (), "measurable")
+
+    def _rows_of(self, reading: Reading, types: frozenset[str]) -> frozenset[int]:
+        named = reading.question.named_rows()
+        return frozenset(row for kind, rows in named.items() if kind in types for row in rows)
+
+    def explained_by_end(
+        self, route: AttributeRoute, relevance: Relevance, rows: Sequence[int]
+    ) -> NDArray[np.float64]:
+        """How much of some words the name of the property at the end of a route explains, without the way to it."""
+        return relevance.matcher.explained(self._schema.label_of(route.hops[-1].type))[list(rows)]
+
     def rows_following(self, reading: Reading, place: int) -> list[int]:
         """The rows of the content words that follow a word without a break; none where they name the type asked for:
         "the largest ship" says nothing of what is large."""
         question = reading.question
-        rows: list[int] = []
         named = question.named_rows().get(reading.target or "", [])
-        for row, own in enumerate(question.places):
-            if own == place + 1 + len(rows) and row not in named:
-                rows.append(row)
-        return rows
+        rows = question.rows_from(place + 1)
+        return [] if set(rows) & set(named) else rows
 
     def measure(
         self,

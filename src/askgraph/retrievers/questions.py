@@ -25,6 +25,7 @@ from .reading import Reading, Scale
 from .reading_plan import ANSWER, COUNT, NODES, VALUES, plan_of
 from .reading_words import describe
 from .relevance import Relevance
+from .row_figures import worked_out
 
 _MEMBERS_SHOWN = 20
 
@@ -104,6 +105,8 @@ class QuestionRetriever:
         with run.step("run") as step:
             table = self._store.run(plan, budget)
             notes = self._notes(reading, table)
+            if reading.is_worked_out_of_rows:
+                table = worked_out(reading, table)
             if reading.scale is not None:
                 table, tied = _with_ties(table, plan.order[0].column, reading.scale)
                 notes.extend(tied)

@@ -204,7 +204,7 @@ class Reader:
         """ "Who is older than Ada?" asks for things of her kind, where it names no other."""
         if compared is None or any(target.type is not None for target in targets):
             return targets
-        return [Target(kind) for kind in compared.types[:1]]
+        return [*targets, *(Target(kind) for kind in compared.types[:1])]
 
     def _asking_for(self, target: Target, base: Reading) -> Reading:
         # What the routes lead over need not be asked for once more.

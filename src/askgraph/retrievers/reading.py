@@ -64,12 +64,17 @@ class Scale:
 class Figure:
     """A figure made of what an attribute leads to; of the nodes asked for themselves where ``route`` is ``None``.
 
-    ``is_each``: one for each node asked for (or each group of these), not one for all.
+    Attributes:
+        function: what is made of them.
+        route: leads to them.
+        is_each: there is one figure for each node asked for (or each group of these), not one for all.
+        of_counts: it is made of how many each node has ("the average number of ships of a company").
     """
 
     function: AggregateFunction
     route: AttributeRoute | None
     is_each: bool = False
+    of_counts: bool = False
 
 
 @dataclass(frozen=True)
@@ -146,6 +151,13 @@ class Reading:
         return float(self.explained.mean()) if len(self.explained) else 1.0
 
     @property
+    def is_worked_out_of_rows(self) -> bool:
+        """Whether what is asked is made of the rows of a plan: of nodes that are told apart by how many of something
+        they have, the number; of numbers for each, their average."""
+        counts_groups = self.counts and any(not bound.route.is_property for bound in self.bounds)
+        return counts_groups or (self.figure is not None and self.figure.of_counts)
+
+    @property
     def open_places(self) -> list[int]:
         """The rows of the content words that it does not explain."""
         return [row for row, share in enumerate(self.explained) if share < OPEN]
@@ -211,8 +223,8 @@ class Reading:
     def explaining(self, relevance: Relevance, attribute: AttributeRoute) -> Reading:
         """The reading with the words that an attribute explains explained."""
         label = relevance.label_of(attribute.hops[-1])
-        return replace(
-            self,
-            explained=np.maximum(self.explained, relevance.explained(attribute.hops)),
-            attribute_stray=max(self.attribute_stray, relevance.matcher.stray(label)),
-        )
+        explained = np.maximum(self.explained, relevance.explained(attribute.hops))
+        if attribute.is_time or attribute.has_years:
+            explained[relevance.matcher.time_rows] = 1.0
+        stray = max(self.attribute_stray, relevance.matcher.stray(label))
+        return replace(self, explained=explained, attribute_stray=stray)

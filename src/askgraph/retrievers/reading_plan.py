@@ -99,7 +99,12 @@ class _Builder:
 
     def _add_what_is_asked(self) -> None:
         reading = self.reading
-        if reading.figure is not None and not reading.figure.is_each:
+        if reading.is_worked_out_of_rows:
+            self.columns.append(Column(ANSWER, self._row()))
+            self._add_bounds()
+            if reading.figure is not None and reading.figure.route is not None:
+                self._add_count(reading.figure.route)
+        elif reading.figure is not None and not reading.figure.is_each:
             self._add_bounds()
             self._add_figure(reading.figure)
         elif reading.counts:

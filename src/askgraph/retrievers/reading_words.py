@@ -66,6 +66,8 @@ def _figure(figure: Figure, schema: Schema) -> str:
     if figure.route is None:
         return "the number"
     what = _attribute(figure.route, schema)
+    if figure.of_counts:
+        return f"the {figure.function} number of {what}"
     return f"the number of {what}" if figure.function == "count" else f"the {figure.function} of {what}"
 
 

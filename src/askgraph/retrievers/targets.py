@@ -21,6 +21,8 @@ from .relevance import Relevance
 _LATER_TYPE = 0.15
 _IMPLIED_TYPE = 0.05
 _SAID_TO_BE_ANOTHER = 0.20
+# Nodes are asked for rather than values of theirs.
+_BY_VALUES = 0.04
 # So much of a word the name of a type must explain for the word to name it, and that of a relation to speak of it.
 _NAMES = 0.85
 _SPEAKS = 0.75
@@ -58,10 +60,11 @@ class TargetFinder:
 
     def find(self, question: LinkedQuestion, relevance: Relevance) -> list[Target]:
         """What a question may ask for, the likeliest first."""
-        groups = list(self._groups(question))
+        groups = list(self._groups(question, relevance))
         named = [] if groups else self._in_order(question, relevance)
+        heads = [] if groups else list(self._by_property_head(question, named))
         owners = [] if groups or named or question.things else list(self._owners(question))
-        types = [*groups, *named, *owners]
+        types = [*groups, *named, *heads, *owners]
         led_to = [] if groups else list(self._led_to(question, relevance, types))
         is_said = any(question.says_which(link.mention) for link in question.asked)
         whatever = [Target(None, _SAID_TO_BE_ANOTHER if is_said else 0.0)] if question.things else []
@@ -90,21 +93,28 @@ class TargetFinder:
             for place, (_, _, target) in enumerate(found)
         ]
 
-    def _groups(self, question: LinkedQuestion) -> Iterable[Target]:
+    def _groups(self, question: LinkedQuestion, relevance: Relevance) -> Iterable[Target]:
         """What rows are asked by: "for each department", "per chromosome", "by policy number"."""
         form = question.form
         places = [form.groups] if form.groups is not None else []
         is_figure = form.counts or form.aggregate is not None or form.superlative is not None
         places += [place for place in form.by_places if self._may_group(question, place, is_figure=is_figure)]
-        found = [target for place in places for target in self._group_at(question, place)]
+        found = [target for place in places for target in self._group_at(question, relevance, place)]
+        found = found or [
+            Target(type_id, is_group=True)
+            for row, type_id in self._implied(question, relevance, frozenset())
+            if question.places[row] == form.groups
+        ]
         kinds = {target.type for target in found if target.grouped_by is None}
         # "Each policy holder by policy holder id" is one group: its values.
         values = [target for target in found if target.grouped_by is not None]
         merged = [target for target in values if target.type in kinds]
         yield from merged or found
 
-    def _group_at(self, question: LinkedQuestion, place: int) -> Iterable[Target]:
+    def _group_at(self, question: LinkedQuestion, relevance: Relevance, place: int) -> Iterable[Target]:
         terms = _terms_at(question, place)
+        if not terms:
+            yield from self._by_year(question, relevance, place)
         for rank, link in enumerate(terms):
             handicap = _LATER_TYPE * rank
             if link.kind == "node type":
@@ -114,6 +124,31 @@ class TargetFinder:
                     yield Target(end, handicap, is_group=True)
             elif link.kind == "property":
                 yield from self._by_property(question, link, handicap)
+
+    def _by_property_head(self, question: LinkedQuestion, named: Sequence[Target]) -> Iterable[Target]:
+        """Values that are asked for themselves: "Which chromosome has the most genes?", "What genres are there?"."""
+        form = question.form
+        head = form.counted if form.counts else self._first_place(question)
+        if head is None or form.aggregate is not None or form.is_yes_no:
+            return
+        if question.things and not form.counts and form.superlative is None:
+            return
+        if form.superlative is not None and form.superlative.place < head:
+            return
+        terms = _terms_at(question, head)
+        if any(link.kind == "node type" for link in terms):
+            return
+        asked = frozenset(self._schema.with_subtypes([target.type for target in named if target.type]))
+        for link in terms:
+            if link.kind == "property" and not (form.counts and self._is_measurable([link])):
+                for target in self._by_property(question, link, _BY_VALUES):
+                    if not asked or target.type in asked:
+                        yield target
+
+    def _first_place(self, question: LinkedQuestion) -> int | None:
+        """The place of the first word that says something."""
+        free = [place for place in question.places if place not in question.form.used]
+        return min(free, default=None)
 
     def _by_property(self, question: LinkedQuestion, link: Link, handicap: float) -> Iterable[Target]:
         asked = self._schema.with_subtypes([item.id for item in question.asked])
@@ -125,6 +160,18 @@ class TargetFinder:
                 hop = HopKind(link.id, True, owner, None, True)
                 route = AttributeRoute((hop,), kind.value_types, kind.has_written_dates, kind.has_years)
                 yield Target(owner, handicap + _IMPLIED_TYPE * place, grouped_by=route, is_group=True)
+
+    def _by_year(self, question: LinkedQuestion, relevance: Relevance, place: int) -> Iterable[Target]:
+        """ "Each year" is by the one property of what is asked about that holds years."""
+        if not any(question.places[row] == place for row in relevance.matcher.time_rows):
+            return
+        for target in self._in_order(question, relevance):
+            kinds = self._table.properties([target.type or UNTYPED])
+            years = [key for key, kind in kinds.items() if kind.has_years]
+            if len(years) == 1:
+                hop = HopKind(years[0], True, target.type, None, True)
+                route = AttributeRoute((hop,), kinds[years[0]].value_types, has_years=True)
+                yield replace(target, grouped_by=route, is_group=True)
 
     def _may_group(self, question: LinkedQuestion, place: int, *, is_figure: bool) -> bool:
         """Whether "by" begins a group: behind a verb it names who did it, unless it is a property."""
