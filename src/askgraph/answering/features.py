@@ -140,7 +140,11 @@ def _of_types(question: LinkedQuestion, best: Reading, schema: Schema) -> dict[s
 
 def _of_rivals(readings: Sequence[Reading]) -> dict[str, float]:
     best = readings[0]
-    others = [item for item in readings[1:] if item.ends != best.ends or item.columns != best.columns]
+    others = [
+        item
+        for item in readings[1:]
+        if (item.ends != best.ends or item.columns != best.columns) and not _claims_the_same(item, best)
+    ]
     margin = 1.0 if not others else (best.total - others[0].total) / _CLEAR_MARGIN
     as_good = [item for item in others if item.share_explained >= best.share_explained - 1e-9]
     return {
@@ -148,6 +152,14 @@ def _of_rivals(readings: Sequence[Reading]) -> dict[str, float]:
         "rivals that explain as much": math.log1p(len(as_good)),
         "weak total": 1.0 - best.total,
     }
+
+
+def _claims_the_same(one: Reading, other: Reading) -> bool:
+    """Whether two readings of a yes-or-no question speak of the same relations, from one end or the other."""
+    if not (one.is_yes_no and other.is_yes_no):
+        return False
+    followed = [sorted(hop.type for route in item.routes for hop in route.hops) for item in (one, other)]
+    return followed[0] == followed[1]
 
 
 def _of_rows(best: Reading, table: Table | None) -> dict[str, float]:

@@ -97,7 +97,7 @@ class Completer:
         return replace(reading.explaining(relevance, route), columns=(route,))
 
     def _time_of_its_own(self, reading: Reading, relevance: Relevance) -> AttributeRoute | None:
-        """ "When was it published?" is answered by the date, not by the publisher; by the year where there is no date."""
+        """ "When was it published?" is answered by the date, not by the publisher; where there is none, by the year."""
         places = places_beside_target(reading)
         kinds: tuple[Wanted, ...] = ("time", "year")
         for wanted in kinds:
@@ -192,7 +192,9 @@ class Completer:
                 found = self._attributes.find(reading.types, relevance.matcher, places[:1], "value")
             else:
                 found = self._find(reading, relevance, places[:1])
-            if found is not None and found[0] not in reading.columns:
+            if found is not None and _is_what_it_is_named_by(reading, found[0]):
+                reading = reading.explaining(relevance, found[0])
+            elif found is not None and found[0] not in reading.columns:
                 reading = self._with_column(reading, relevance, found[0], places[0], is_listed=is_listed)
         return reading
 
@@ -250,3 +252,11 @@ def _behind_negation(reading: Reading) -> list[int]:
     """The open words behind the "no": what is denied stands there as a rule."""
     no = reading.question.form.negation_place
     return [row for row in reading.open_places if no is not None and reading.question.places[row] > no]
+
+
+def _is_what_it_is_named_by(reading: Reading, route: AttributeRoute) -> bool:
+    """Whether the question gives this value itself: "which element has the symbol Fe" does not ask for the symbol."""
+    values = [
+        other.seed.value[0] for other in reading.routes if not other.hops and other.seed.value is not None
+    ]
+    return reading.target is not None and len(route.hops) == 1 and route.hops[0].type in values

@@ -11,8 +11,9 @@ from ..core.evidence import Mention
 from ..core.plan import AggregateFunction, Comparator
 from ..linking.comparisons import Period
 from ..linking.linker import LinkedQuestion
+from ..linking.schema_terms import is_turn
 from .hop_table import AttributeRoute
-from .relevance import FURTHER_HOP, MEANING, STRAY, WORDS, Relevance
+from .relevance import FURTHER_HOP, MEANING, STRAY, TURN, WORDS, Relevance
 from .routes import Route
 from .seeds import Seed
 
@@ -183,6 +184,12 @@ class Reading:
         return self.target is None or any(len(route.seed.nodes) == 1 for route in named)
 
     @property
+    def _turns(self) -> int:
+        """How many of its attributes go back over the edge type by which a route came to the nodes asked for."""
+        last = [route.hops[-1] for route in self.routes if route.hops]
+        return sum(any(is_turn(hop, item.hops[0]) for hop in last) for item in self.attributes if item.hops)
+
+    @property
     def total(self) -> float:
         """What ranks the readings of one question."""
         routes = [route.score for route in (*self.routes, *self.excluded) if route.hops]
@@ -192,7 +199,7 @@ class Reading:
         stray = float(np.mean([score.stray for score in routes])) if routes else 0.0
         far = sum(max(0, len(attribute.hops) - 1) for attribute in self.attributes) + len(self.present)
         linked = float(np.mean([route.seed.score for route in self.routes])) if self.routes else 1.0
-        total = -sum(score.cost for score in routes)
+        total = -sum(score.cost for score in routes) - TURN * self._turns
         total += WORDS * self.share_explained + MEANING * meaning - STRAY * stray - FURTHER_HOP * far
         total += self.prior - sum(
             _COLUMN
