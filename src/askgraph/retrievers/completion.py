@@ -89,15 +89,16 @@ class Completer:
             return None
         if kind == "place" and last is not None and last.is_property and last.is_measurable:
             return None
-        if kind != "time" or (last is not None and last.is_time):
+        if kind != "time" or (last is not None and (last.is_time or last.has_years)):
             return reading
         # "When was it published?" is answered by the date, not by the publisher; and by a date of its own.
         places = places_beside_target(reading)
-        found = self._attributes.find(reading.types, relevance.matcher, places, "time")
-        route = found[0] if found else self._attributes.only(reading.types, "time")
-        if route is None or len(route.hops) > 1:
-            return None
-        return replace(reading.explaining(relevance, route), columns=(route,))
+        for wanted in ("time", "year"):
+            found = self._attributes.find(reading.types, relevance.matcher, places, wanted)
+            route = found[0] if found else self._attributes.only(reading.types, wanted)
+            if route is not None and len(route.hops) == 1:
+                return replace(reading.explaining(relevance, route), columns=(route,))
+        return None
 
     def _likeness_of_kind(self, reading: Reading, words: MeasureWords) -> float:
         """How like what the question word asks for ("who": a person) the answer of a reading is, 0 to 1."""
