@@ -179,6 +179,8 @@ def _spaced(name: str) -> str:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 4 or sys.argv[1] not in (*TUNING, *HELD_OUT):
-        sys.exit(f"usage: made_graphs.py DOMAIN SEED FOLDER; domains: {', '.join((*TUNING, *HELD_OUT))}")
+    if len(sys.argv) != 4 or sys.argv[1] not in (*TUNING, *FITTING, *HELD_OUT):
+        sys.exit(
+            f"usage: made_graphs.py DOMAIN SEED FOLDER; domains: {', '.join((*TUNING, *FITTING, *HELD_OUT))}"
+        )
     print(*make_graph(sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])), sep="\n")

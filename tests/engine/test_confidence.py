@@ -58,6 +58,46 @@ def test_the_reason_says_what_is_wrong(company_graph: Graph, question: str, reas
     assert any(part in answer.text for part in reason.split("|")), answer.text
 
 
+def airline() -> Any:
+    """Two airlines, two airports, and a flight between these that one of them operates."""
+    import networkx
+
+    graph = networkx.MultiDiGraph()
+    for id, label, name in (
+        ("a1", "Airline", "Northwind Airways"),
+        ("a2", "Airline", "Polar Airways"),
+        ("p1", "Airport", "Kestrelton Airport"),
+        ("p2", "Airport", "Brackwater Airport"),
+        ("f1", "Flight", "Flight Ultramarine"),
+    ):
+        graph.add_node(id, label=label, name=name)
+    for source, target, type in (
+        ("a1", "p1", "BASED_AT"),
+        ("a2", "p1", "BASED_AT"),
+        ("f1", "p2", "ARRIVES_AT"),
+        ("f1", "a1", "OPERATED_BY"),
+    ):
+        graph.add_edge(source, target, type=type)
+    return graph
+
+
+def test_a_relation_that_leads_nowhere_from_here_is_not_replaced_by_a_way_round(settings: Settings) -> None:
+    with open_graph(airline(), settings=settings) as graph:
+        assert {
+            item.text for item in graph.ask("Which airlines are based at Kestrelton Airport?").answers
+        } == {
+            "Northwind Airways",
+            "Polar Airways",
+        }
+        assert graph.ask("Which airlines are based at Brackwater Airport?").abstained
+
+
+def test_a_question_with_a_name_that_nothing_has_is_never_answered_without_it(reckless: Graph) -> None:
+    answer, steps = asked(reckless, "Which products cost more than 50 in Zanzibar?")
+    assert against(steps)["open names"] == 1
+    assert answer.confidence == 0.0
+
+
 def test_a_sure_answer_has_little_against_it(company_graph: Graph) -> None:
     answer, steps = asked(company_graph, "Who is the manager of Ada Lovelace?")
     assert answer.confidence > 0.7

@@ -151,3 +151,19 @@ def test_a_type_named_on_the_way_is_kept_to(settings: Settings) -> None:
     with open_graph(graph, settings=settings) as team:
         answer = team.ask("What are the prices of the services that the Harvest Team is responsible for?")
     assert texts(answer) == {"price of threshing"}
+
+
+def test_who_is_meant_may_be_said_by_what_they_do_not_do(courses: Graph) -> None:
+    assert texts(courses.ask("Who teaches Algebra but not Optics?")) == {"Bruno Falk"}
+
+
+def test_a_year_is_a_time(settings: Settings) -> None:
+    import networkx
+
+    graph = networkx.MultiDiGraph()
+    graph.add_node("w", label="Writer", name="Rosa Lind", birth_year=1931)
+    graph.add_node("v", label="Writer", name="Tomas Berg", birth_year=1954)
+    graph.add_node("c", label="City", name="Lund")
+    graph.add_edge("w", "c", type="BORN_IN")
+    with open_graph(graph, settings=settings) as writers:
+        assert texts(writers.ask("When was Rosa Lind born?")) == {"1931"}

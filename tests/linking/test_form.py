@@ -99,3 +99,87 @@ def test_words_of_a_name_are_not_read_as_form() -> None:
 @pytest.mark.parametrize("text", ["", "?", "!!!", "😀", "\x00", "most", "than 5", "more than", "top 0"])
 def test_no_text_breaks_the_reading(text: str) -> None:
     form_of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "beyond"),
+    [
+        ("ships built before March 2019", "2019-03-01", "2019-04-01"),
+        ("ships built before 5 March 2019", "2019-03-05", "2019-03-06"),
+        ("ships built before March 31, 2019", "2019-03-31", "2019-04-01"),
+        ("ships built before 2019-12-31", "2019-12-31", "2020-01-01"),
+        ("ships built in the 1990s", "1990-01-01", "2000-01-01"),
+        ("ships built in the 19th century", "1801-01-01", "1901-01-01"),
+        ("ships built before 2019", "2019-01-01", "2020-01-01"),
+    ],
+)
+def test_a_time_is_from_its_first_day_to_before_the_next(text: str, first: str, beyond: str) -> None:
+    (comparison,) = form_of(text).comparisons
+    assert comparison.period is not None
+    assert (str(comparison.period.first), str(comparison.period.beyond)) == (first, beyond)
+
+
+@pytest.mark.parametrize(
+    ("text", "comparator", "number"),
+    [
+        ("teams of more than five players", ">", 5),
+        ("cities of more than half a million people", ">", 500_000),
+        ("amounts of less than a million", "<", 1_000_000),
+        ("amounts over 2.5 million", ">", 2_500_000),
+        ("salaries above 50k", ">", 50_000),
+        ("ships that carry 3 or more cargoes", ">=", 3),
+        ("professors who teach only one course", "=", 1),
+    ],
+)
+def test_numbers_are_read_in_words_and_with_what_stands_behind_them(
+    text: str, comparator: str, number: float
+) -> None:
+    (comparison,) = form_of(text).comparisons
+    assert (comparison.comparator, comparison.number) == (comparator, number)
+
+
+@pytest.mark.parametrize(
+    "text", ["the 30 February 2019 list", "before 99 March", "in the 99th century", "half a"]
+)
+def test_what_is_no_time_and_no_number_is_no_bound(text: str) -> None:
+    assert all(item.period is None for item in form_of(text).comparisons)
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("How many ships does each captain command?", "captain"),
+        ("ships per port", "port"),
+        ("For each of the ports, how many ships are there?", "ports"),
+        ("average price for every supplier", "supplier"),
+    ],
+)
+def test_the_word_after_each_is_what_is_grouped_by(text: str, word: str) -> None:
+    question = Question.parse(text, RULES)
+    place = read_form(question, RULES).groups
+    assert place is not None
+    assert question.words[place].normal == word
+
+
+def test_what_rows_are_sorted_by_is_no_group() -> None:
+    assert form_of("all ships sorted by name").by_places == ()
+    assert len(form_of("number of ships by flag").by_places) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("Who wrote it?", "node"), ("Tell me who wrote it", "node"), ("captains who command ships", None)],
+)
+def test_a_question_word_asks_only_ahead_of_what_is_named(text: str, kind: str | None) -> None:
+    assert form_of(text).asked_kind == kind
+
+
+def test_the_second_of_an_order_passes_over_the_first() -> None:
+    superlative = form_of("the second largest ship").superlative
+    assert superlative is not None
+    assert (superlative.skip, superlative.limit) == (1, 1)
+
+
+def test_a_number_of_things_is_averaged_where_it_is_said() -> None:
+    assert form_of("the average number of ships per port").is_of_counts
+    assert not form_of("the average price of ships").is_of_counts

@@ -91,7 +91,6 @@ def _of_routes(best: Reading, relevance: Relevance, schema: Schema) -> dict[str,
         "turns": float(sum(route.score.turns for route in walked)),
         "further hops": float(sum(len(route.hops) - 1 for route in walked)),
         "passed over": float(sum(bool(passed_over(route, relevance, schema)) for route in walked)),
-        "meaning": max((1.0 - route.score.meaning for route in walked), default=0.5),
         "either way": float(sum(_leads_either_way(route, relevance) for route in walked)),
     }
 

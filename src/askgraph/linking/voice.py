@@ -31,6 +31,8 @@ class Voice:
         # Labels are in English as a rule.
         self._label_rules = [rules] if rules.pattern is None else [rules, rules.pattern]
         self.asks_what_is_common = any(word in rules.common_words for word in self._words)
+        # A question meets the same few relations on thousands of paths.
+        self._known: dict[tuple[str, Mention, int], bool | None] = {}
 
     def is_forward(self, label: str, mention: Mention, use: int = 0) -> bool | None:
         """Whether what stands on the mention's side is the source of the relation ``label``; ``None`` where the words
@@ -41,6 +43,12 @@ class Voice:
             mention: where the path begins.
             use: how often the path has followed this relation before: a word for each time counts, the nearest first.
         """
+        asked = (label, mention, use)
+        if asked not in self._known:
+            self._known[asked] = self._leads_forward(label, mention, use)
+        return self._known[asked]
+
+    def _leads_forward(self, label: str, mention: Mention, use: int) -> bool | None:
         words = normalize(label).split()
         spoken = self._spoken(words, mention)
         if not spoken:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ..core.schema import Schema
 from ..linking.comparisons import Comparison
-from .attributes import AttributeFinder, Wanted
+from .attributes import AttributeFinder
 from .figures import FigureReader
 from .hop_table import AttributeRoute
 from .measures import Measures, MeasureWords, places_beside_target
@@ -91,20 +91,13 @@ class Completer:
             return None
         if kind != "time" or (last is not None and (last.is_time or last.has_years)):
             return reading
-        route = self._time_of_its_own(reading, relevance)
-        if route is None:
-            return None
-        return replace(reading.explaining(relevance, route), columns=(route,))
-
-    def _time_of_its_own(self, reading: Reading, relevance: Relevance) -> AttributeRoute | None:
-        """ "When was it published?" is answered by the date, not by the publisher; where there is none, by the year."""
+        # "When was it published?" is answered by the date, not by the publisher; and by a date of its own.
         places = places_beside_target(reading)
-        kinds: tuple[Wanted, ...] = ("time", "year")
-        for wanted in kinds:
+        for wanted in ("time", "year"):
             found = self._attributes.find(reading.types, relevance.matcher, places, wanted)
             route = found[0] if found else self._attributes.only(reading.types, wanted)
             if route is not None and len(route.hops) == 1:
-                return route
+                return replace(reading.explaining(relevance, route), columns=(route,))
         return None
 
     def _likeness_of_kind(self, reading: Reading, words: MeasureWords) -> float:

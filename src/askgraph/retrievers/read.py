@@ -230,8 +230,7 @@ class Reader:
         wanted = frozenset(self._schema.subtypes(target)) if target is not None else None
         denied = self._denied_mention(question, routes)
         if denied is not None:
-            if target is not None:
-                yield from self._without(question, relevance, routes, denied, target)
+            yield from self._without(question, relevance, routes, denied, target)
             return
         if question.form.is_yes_no and target is not None and self._asks_only_for_type(question, routes):
             # "Is Ada an author?" is about Ada herself, whatever else leads from her to authors.
@@ -301,11 +300,12 @@ class Reader:
         relevance: Relevance,
         routes: Mapping[Mention, Sequence[Route]],
         denied: Mention,
-        target: str,
+        target: str | None,
     ) -> Iterable[Reading]:
-        """Readings for the nodes of a type that a route from the denied mention does not reach."""
-        wanted = frozenset(self._schema.subtypes(target))
-        explained = relevance.explained_by_type(target)
+        """Readings for the nodes of a type, or of those that other routes lead to, that a route from the denied mention
+        does not reach."""
+        wanted = frozenset(self._schema.subtypes(target)) if target is not None else None
+        explained = relevance.explained_by_type(target) if target is not None else relevance.nothing
         others = [mention for mention in routes if mention != denied]
         options = self._options(routes[denied], wanted)
         own = [
@@ -323,7 +323,9 @@ class Reader:
         for route, combination in islice(pairs, _MOST_COMBINATIONS):
             used = tuple(other for other in combination if other is not None)
             ends = _common_ends(used)
-            if used and not ends:
+            if not ends and (used or target is None):
+                continue
+            if target is None and not self._could_meet((*used, route)):
                 continue
             left_out = [mention for mention, other in zip(others, combination, strict=True) if other is None]
             words = np.maximum(explained, self._explained_by(route, relevance))
