@@ -138,6 +138,7 @@ def test_a_figure_is_of_what_the_question_says(ships: Graph, question: str, expe
         # the ends of a scale of other things
         ("Who commands the smallest ship?", ["Bruno Silva"]),
         ("Who commands the ship with the highest tonnage?", ["Olga Weber"]),
+        ("Who commands the lowest tonnage ship?", ["Bruno Silva"]),
         ("Which company owns the oldest ship?", ["Juniper Holdings"]),
     ],
 )

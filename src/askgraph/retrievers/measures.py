@@ -177,8 +177,9 @@ class Measures:
     ) -> AttributeRoute | None:
         """What is measured of other things than those asked for: "who commands the largest ship?". Without an adjective
         these are counted: "who commands the most ships?"."""
-        if not superlative.words:
-            return self._highest_of_others(reading, relevance, words, superlative.place, others)
+        said = self._said_of_others(reading, relevance, superlative.place, others)
+        if said is not None or not superlative.words:
+            return said or self.measure(reading, relevance, words, (), "measurable")
         matcher, places = words.matcher(superlative.words), range(len(superlative.words))
         found = self._attributes.find(reading.types, matcher, places, "measurable", through=others)
         if found is not None:
@@ -186,20 +187,19 @@ class Measures:
         wanted: Wanted = "time" if "date" in superlative.words else "number"
         return self._attributes.only(reading.types, wanted, others)
 
-    def _highest_of_others(
-        self, reading: Reading, relevance: Relevance, words: MeasureWords, place: int, others: frozenset[str]
+    def _said_of_others(
+        self, reading: Reading, relevance: Relevance, place: int, others: frozenset[str]
     ) -> AttributeRoute | None:
         """ "Who directed the highest rated movie?" says what is measured; "the most movies" does not."""
+        named = self._rows_of(reading, others)
+        rows = [row for row in reading.question.rows_from(place + 1) if row not in named]
         everything = range(len(reading.explained))
         found = self._attributes.find(
             reading.types, relevance.matcher, everything, "measurable", through=others
         )
-        if found is not None:
-            named = self._rows_of(reading, others)
-            rows = [row for row in reading.question.rows_from(place + 1) if row not in named]
-            if self.explained_by_end(found[0], relevance, rows).max(initial=0.0) >= _SAYS_SO:
-                return found[0]
-        return self.measure(reading, relevance, words, (), "measurable")
+        if found is None or self.explained_by_end(found[0], relevance, rows).max(initial=0.0) < _SAYS_SO:
+            return None
+        return found[0]
 
     def _rows_of(self, reading: Reading, types: frozenset[str]) -> frozenset[int]:
         named = reading.question.named_rows()
