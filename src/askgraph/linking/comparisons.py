@@ -101,6 +101,8 @@ def read_name_comparison(words: FormWords) -> NameComparison | None:
             read = _comparative_at(words, before)
             if read is not None:
                 words.use([before, place])
+                if f"{words.word(before - 1)} {words.words[before]}" in rules.comparatives:
+                    words.use([before - 1])  # "more expensive than"
                 return NameComparison(*read, name, said_at=before)
     return _before_or_after_a_name(words)
 

@@ -312,7 +312,7 @@ def language(code: str) -> Language:
         century_words=frozenset(data["century_words"].split()),
         fractions=data["fractions"],
         articles=frozenset(data["articles"].split()),
-        numbers=data["numbers"],
+        numbers=every(data["numbers"]),
         multipliers=data["multipliers"],
         ordinals=every(data["ordinals"]),
         months=data["months"],
