@@ -183,11 +183,12 @@ def _before(
     """The comparator whose phrase ends just before a value, the property's words, and where the phrase begins."""
     rules = words.rules
     is_year = isinstance(number, int) and FIRST_YEAR <= number <= LAST_YEAR
+    found = words.phrase_before(place, rules.comparators)
     if isinstance(number, Period) or is_year:
         within = words.phrase_before(place, rules.year_words)
-        if within is not None:
+        # The longer phrase counts: "despues de 2012" is after it, "de 2012" within it.
+        if within is not None and (found is None or within[1] <= found[1]):
             return "=", (), within[1]
-    found = words.phrase_before(place, rules.comparators)
     if found is not None:
         return rules.comparators[found[0]], (), found[1]
     for than in sorted(rules.than_words):
