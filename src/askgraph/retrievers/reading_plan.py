@@ -231,8 +231,15 @@ class _Builder:
         self.columns.append(Column(name, self._follow(attribute, optional=optional)))
         return name
 
+    def _free(self, name: str) -> str:
+        """The name of a column, marked where another has it: what is counted may be a bound and a figure at once."""
+        taken = {column.name for column in self.columns}
+        while name in taken:
+            name += "'"
+        return name
+
     def _add_count(self, attribute: AttributeRoute, *, optional: bool = False) -> str:
-        name = f"number of {self._name(attribute)}"
+        name = self._free(f"number of {self._name(attribute)}")
         end = self._follow(attribute, optional=optional)
         self.columns.append(Column(name, Aggregate("count", end, distinct=True)))
         return name
@@ -281,7 +288,7 @@ class _Builder:
             return
         argument = self._follow(figure.route, optional=not figure.is_each, along_routes=True)
         if figure.function == "count":
-            name = f"number of {self._name(figure.route)}"
+            name = self._free(f"number of {self._name(figure.route)}")
             self.columns.append(Column(name, Aggregate("count", argument, distinct=True)))
             return
         if not isinstance(argument, PropertyOf):
