@@ -101,12 +101,9 @@ def graphs(
 
 def written_sets(name: str) -> Iterator[tuple[str, QuestionSet]]:
     """The sets of questions that people wrote for a graph."""
-    files = {
-        "ck25": [CK25 / "questions.yml"],
-        "hetionet": [QUESTIONS / "hetionet.jsonl"],
-        "acme": [QUESTIONS / "acme.jsonl", ACME / "questions.jsonl"],
-    }
-    for file in [*files.get(name, []), QUESTIONS / f"{name}_unanswerable.jsonl"]:
+    files = {"ck25": [CK25 / "questions.yml"], "acme": [ACME / "questions.jsonl"]}
+    own = [QUESTIONS / f"{name}.jsonl", QUESTIONS / f"{name}_unanswerable.jsonl"]
+    for file in [*files.get(name, []), *own]:
         if file.exists():
             label = f"{name} published" if file.parent == ACME else name
             yield label + (" unanswerable" if "unanswerable" in file.stem else ""), read_questions(file)
