@@ -14,7 +14,7 @@ from ..core.budget import Budget
 from ..core.graph import Hop, Path
 from ..core.schema import Schema
 from ..linking.schema_terms import HopKind, hop_direction
-from ..stores.base import GraphStore, Neighbors, RelationCount
+from ..stores.base import GraphStore, Neighbors, RelationCount, TellsTypes
 from .hop_table import HopTable
 from .relevance import Relevance, Score
 from .seeds import Seed
@@ -25,6 +25,8 @@ _WALKED = 20
 # Nodes of a frontier whose relations are looked at to find the next hops.
 _FRONTIER_SAMPLE = 200
 _ASKED_TYPE = 0.15
+# A way that fits so much less than one already found will not be the answer, whatever else is made of it.
+_HOPELESS = 0.30
 # "Authors with the same publisher as Ada": to her books, to their publisher, and all the way back.
 _LONGEST_MIRRORED = 2
 
@@ -139,6 +141,11 @@ class RouteFinder:
                 for candidate in self._candidates(route, relevance, asked, budget)
                 if not (is_only_mention and _is_unspoken(candidate, asked))
             ]
+            if is_only_mention:
+                least = max(route.score.total for route in kept) - _HOPELESS
+                candidates = [
+                    candidate for candidate in candidates if -self._order(candidate, asked)[0] >= least
+                ]
             walked = [
                 self._walk(route, hop, score, asked, budget)
                 for route, hop, score in sorted(candidates, key=lambda item: self._order(item, asked))[
@@ -285,7 +292,13 @@ class RouteFinder:
         return bool(self._table.ends_of(relation.type, True, route.end_types))
 
     def _of_type(self, reached: Mapping[str, int], kind: str | None) -> dict[str, int]:
-        wanted = frozenset(self._schema.subtypes(kind or ""))
+        types = self._schema.subtypes(kind or "")
+        if isinstance(self._store, TellsTypes):
+            told = self._store.of_types(list(reached), types)
+            return {
+                id: place for (id, place), is_wanted in zip(reached.items(), told, strict=True) if is_wanted
+            }
+        wanted = frozenset(types)
         nodes = self._store.nodes(list(reached))
         return {node.id: reached[node.id] for node in nodes if wanted.intersection(node.types)}
 

@@ -203,6 +203,14 @@ class NodePage:
     cursor: str
 
 
+@runtime_checkable
+class TellsTypes(Protocol):
+    """What a store can do besides, if it knows the types of its nodes without reading the nodes."""
+
+    def of_types(self, ids: Sequence[str], types: Sequence[str]) -> Sequence[bool]:
+        """For each of these nodes whether it carries one of these types (not a subtype); no for one that it lacks."""
+
+
 class PagesNodes(Protocol):
     """What a store on a server can do besides: give its nodes page by page, so that reading them can be taken up again
     where it stopped. Nodes that come or go meanwhile may or may not be among them."""

@@ -84,6 +84,18 @@ def test_a_node_has_its_names_types_and_properties(store: PropertyStore) -> None
     assert acme.names == (Name("acme"),)
 
 
+def test_types_of_nodes_are_told_without_reading_them(store: PropertyStore) -> None:
+    every = list(store.nodes())
+    ids = [node.id for node in every]
+    for type in (*store.schema().with_subtypes(item.id for item in store.schema().node_types), "nothing"):
+        assert list(store.of_types(ids, [type])) == [type in node.types for node in every]
+    first, *_, last = sorted({type for node in every for type in node.types})
+    assert list(store.of_types([*ids, "unknown"], [first, last])) == [
+        *(first in node.types or last in node.types for node in every),
+        False,
+    ]
+
+
 def test_edges_come_by_given_and_by_made_id(store: PropertyStore) -> None:
     ids = [
         "hired-7",

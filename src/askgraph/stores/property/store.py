@@ -39,6 +39,7 @@ from .catalog import read_catalog
 from .database import STAGING, connect_for_reading
 from .hops import count_types, hop_bytes, hops
 from .layout import ADJACENCY_FOLDER, DATABASE_FILE, FORMAT_VERSION, ID_KEY, SCHEMA_FILE
+from .node_types import NodeTypes
 from .reading import BATCH, GraphReader, LazyTexts, read_name_rules
 
 if TYPE_CHECKING:
@@ -105,6 +106,8 @@ class PropertyStore:
         self._idle_cursors: list[duckdb.DuckDBPyConnection] = []
         self._guard = threading.Lock()
         self._schema_guard = threading.Lock()
+        self._node_types: NodeTypes | None = None
+        self._types_guard = threading.Lock()
         self._cypher: CypherProcess | None = None
         self._cypher_guard = threading.Lock()
         self._closed = False
@@ -210,6 +213,17 @@ class PropertyStore:
             with self._cursor() as cursor:
                 nodes = list(self._reader.nodes(cursor, rows[start : start + BATCH]))
             yield from nodes
+
+    def of_types(self, ids: Sequence[str], types: Sequence[str]) -> Sequence[bool]:
+        """For each of these nodes whether it carries one of these types; no for one that is not there."""
+        rows = self._reader.node_rows(ids)
+        codes = [code for name, code in self._catalog.node_type_codes.items() if name in types]
+        with self._types_guard:
+            if self._node_types is None:
+                with self._cursor() as cursor:
+                    self._node_types = NodeTypes(cursor, self._arrays.adjacency.node_count)
+        known: list[bool] = ((rows >= 0) & self._node_types.have(np.maximum(rows, 0), codes)).tolist()
+        return known
 
     def edges(self, ids: Sequence[str] | None = None) -> Iterator[Edge]:
         """The edges with these ids, in their order; without ids every edge, ordered by source, type and target."""
