@@ -270,6 +270,9 @@ def _is_of_another_type(question: LinkedQuestion, best: Reading, schema: Schema)
     if not question.places or question.form.counts or is_of_values:
         return False
     first = question.question.words[question.places[0]]
+    if question.ranked is not None and question.ranked.start < first.start:
+        # "The cheapest encoder that a supplier has" asks for an encoder.
+        return False
     named = [link.id for link in question.asked if link.mention.start <= first.start < link.mention.end]
     return bool(named) and not set(_family(named, schema)).intersection(best.types)
 

@@ -63,6 +63,7 @@ class Language:
     stop_words: frozenset[str]
     weak_words: frozenset[str]
     titles: frozenset[str]
+    preambles: tuple[str, ...]
     count_questions: frozenset[str]
     count_phrases: frozenset[str]
     yes_no_words: frozenset[str]
@@ -294,6 +295,7 @@ def language(code: str) -> Language:
         stop_words=frozenset(data["stop_words"].split()),
         weak_words=frozenset(data["weak_words"].split()),
         titles=frozenset(data["titles"].split()),
+        preambles=tuple(data["preambles"]),
         count_questions=frozenset(data["count_questions"]),
         count_phrases=frozenset(data["count_phrases"]),
         yes_no_words=frozenset(data["yes_no_words"].split()),

@@ -99,6 +99,15 @@ class LinkedQuestion:
             sorted((*self.things, *self.terms), key=lambda link: (link.mention.start, link.kind, link.id))
         )
 
+    @property
+    def ranked(self) -> Mention | None:
+        """The name right behind a superlative: things of this kind are ranked ("the most reliable Inductor")."""
+        if self.form.superlative is None:
+            return None
+        after = self.form.superlative.place + 1
+        starts = {word.start for word in self.question.words[after : after + 2]}
+        return next((mention for mention in self.mentions if mention.start in starts), None)
+
     def says_which(self, mention: Mention) -> bool:
         """Whether the question says outright that this is what it asks for: "which films", "which German films"."""
         words = self.question.words
@@ -237,7 +246,16 @@ class Linker:
                     contents.pop(place, None)
                 if word:
                     contents[first] = word
-        return dict(sorted(contents.items()))
+        return self._without_preamble(dict(sorted(contents.items())), question)
+
+    def _without_preamble(self, contents: dict[int, str], question: Question) -> dict[int, str]:
+        """Without what says only what an answer is for: "I need to update my records, list all suppliers"."""
+        said = " ".join(word.said for word in question.words)
+        comma = question.text.find(",")
+        if comma < 0 or not said.startswith(self._rules.preambles):
+            return contents
+        kept = {place: word for place, word in contents.items() if question.words[place].start > comma}
+        return kept or contents
 
     # --- the schema
 

@@ -71,6 +71,7 @@ class Reader:
         compared = self._compared(question, routes)
         if compared is not None:
             routes.pop(compared.mention, None)
+        routes = _with_kinds_where_ranked(question, routes)
         bases = [
             self._asking_for(target, base)
             for target in self._of_what_is_compared(targets, compared)
@@ -363,6 +364,26 @@ class Reader:
 
     def _fits(self, route: Route, wanted: frozenset[str] | None) -> bool:
         return wanted is None or any(kind in wanted for kind in route.end_types)
+
+
+def _with_kinds_where_ranked(
+    question: LinkedQuestion, routes: Mapping[Mention, list[Route]]
+) -> dict[Mention, list[Route]]:
+    """The routes; where a superlative stands before a name that several things have, those from the one with the most
+    around it: "the cheapest encoder" is one of those of the category, not a product that is just called Encoder."""
+    ranked = question.ranked
+    return {
+        mention: _of_most_around(found) if mention == ranked else found for mention, found in routes.items()
+    }
+
+
+def _of_most_around(routes: list[Route]) -> list[Route]:
+    around: dict[tuple[str, ...], int] = {}
+    for route in routes:
+        reached = len(route.ends) if len(route.hops) == 1 and route.seed.value is None else 0
+        around[route.seed.nodes] = max(around.get(route.seed.nodes, 0), reached)
+    most = max(around, key=lambda nodes: (around[nodes], nodes))
+    return [route for route in routes if route.seed.nodes == most] if around[most] > 1 else routes
 
 
 def _without_what_is_left_unsaid(reading: Reading, relevance: Relevance) -> Reading:
