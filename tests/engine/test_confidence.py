@@ -25,7 +25,8 @@ def asked(graph: Graph, question: str) -> tuple[Answer, list[Step]]:
 
 def against(steps: list[Step]) -> dict[str, float]:
     """What was weighed last."""
-    return [step.details["against"] for step in steps if step.name == "judge"][-1]
+    weighed: list[dict[str, float]] = [step.details["against"] for step in steps if step.name == "judge"]
+    return weighed[-1]
 
 
 @pytest.fixture(scope="module")

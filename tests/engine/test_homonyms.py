@@ -12,7 +12,7 @@ from askgraph import Answer, Graph, Settings, open_graph
 
 def homonyms() -> networkx.MultiDiGraph:
     graph = networkx.MultiDiGraph()
-    things = [
+    things: list[tuple[str, str, str, dict[str, object]]] = [
         ("c1", "City", "Paris", {"population": 2100000}),
         ("c2", "City", "Paris", {"population": 25000}),
         ("p0", "Person", "Paris", {"phone": "111"}),

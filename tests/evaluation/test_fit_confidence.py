@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -18,10 +19,9 @@ pytestmark = pytest.mark.skipif(not BENCHMARKS.is_dir(), reason="the benchmarks 
 def fitting() -> ModuleType:
     sys.path.insert(0, str(BENCHMARKS))
     try:
-        import fit_confidence
+        return importlib.import_module("fit_confidence")
     finally:
         sys.path.remove(str(BENCHMARKS))
-    return fit_confidence
 
 
 @pytest.fixture(scope="module")
@@ -70,8 +70,8 @@ def test_what_is_written_is_what_askgraph_reads(fitting: ModuleType, answers: An
 
 
 def test_a_copy_of_a_graph_lacks_what_it_should_and_nothing_else(fitting: ModuleType, tmp_path: Path) -> None:
-    import confidence_rows
-
+    # The fixture has put it among the modules.
+    confidence_rows = importlib.import_module("confidence_rows")
     nodes, edges, triples = tmp_path / "nodes.csv", tmp_path / "edges.csv", tmp_path / "graph.ttl"
     nodes.write_text("id,type,name,age\n1,Person,Ada,36\n", encoding="utf-8")
     edges.write_text("source,type,target\n1,KNOWS,2\n1,OWNS,3\n", encoding="utf-8")

@@ -12,7 +12,7 @@ import pytest
 from askgraph import Answer, Graph, Settings, open_graph
 from askgraph.core.evidence import Link
 from askgraph.core.graph import Node
-from askgraph.core.values import LanguageText
+from askgraph.core.values import LanguageText, Value
 from askgraph.linking.property_values import named_values, text_of_value, value_id, value_of
 
 
@@ -235,7 +235,7 @@ def test_a_value_survives_in_its_id(value: object) -> None:
 
 
 def test_short_texts_and_whole_numbers_may_be_named_and_measurements_and_prose_may_not() -> None:
-    properties = {
+    properties: dict[str, Value] = {
         "colour": "red",
         "label": LanguageText("rot", "de"),
         "notes": "x" * 81,

@@ -24,6 +24,7 @@ class Recorder:
         self._embedder = MiniLM(threads=1)
         self.name = name or self._embedder.name
         self.dimensions = self._embedder.dimensions
+        self.unrelated, self.same = self._embedder.unrelated, self._embedder.same
         self.asked: list[str] = []
 
     def embed(self, texts):
