@@ -86,7 +86,7 @@ def test_results_are_kept_listed_and_compared(askgraph: Askgraph, questions: Que
     done = askgraph("eval", "--compare", first[0]["id"], "last")
     assert done.code == 0
     assert "Of 2 questions" in done.out
-    assert "different files of questions" in done.out.replace("\n", " ")
+    assert "different files of questions" in " ".join(done.out.split())
     data = askgraph("eval", "--compare", first[0]["id"], "last", "--json").json
     assert data["paired"] == 2
 

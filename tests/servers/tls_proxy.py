@@ -10,6 +10,9 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any, Self
 
+# Seconds in which a connection says goodbye.
+_PARTING = 0.1
+
 
 class TlsProxy:
     """A context manager; listens on a port of loopback, and gives all that comes to another port.
@@ -57,15 +60,16 @@ class TlsProxy:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        # Connections let go of their sockets in the turns of the loop that follow.
-        await asyncio.sleep(0.02)
+        # Connections let go of their sockets in the turns of the loop that follow; one that was cancelled while hands
+        # were shaken says goodbye first.
+        await asyncio.sleep(4 * _PARTING)
 
     async def _serve(self, connection: socket.socket) -> None:
         reader = asyncio.StreamReader()
         protocol = asyncio.StreamReaderProtocol(reader)
         with suppress(OSError):
             transport, _ = await self._loop.connect_accepted_socket(
-                lambda: protocol, connection, ssl=self._context
+                lambda: protocol, connection, ssl=self._context, ssl_shutdown_timeout=_PARTING
             )
             writer = asyncio.StreamWriter(transport, protocol, reader, self._loop)
             try:

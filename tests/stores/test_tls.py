@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -64,6 +65,8 @@ def reach(server: Any, scheme: str, *, host: str = HOST, port: int = 0, ca_file:
     address = parse_address(f"{scheme}://{host}:{port or server.port}", Credentials(*server.auth), ca_file)
     with open_bolt(address, timeout=PATIENCE) as store:
         assert store.query(check("RETURN 1 AS one")).rows == [(1,)]
+    # A connection that was left open is an error when it is found.
+    gc.collect()
 
 
 def refusal_over(server: Any, scheme: str, **options: Any) -> AskgraphError:

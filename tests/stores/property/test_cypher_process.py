@@ -203,7 +203,7 @@ def test_a_worker_that_dies_at_work_is_an_error_with_a_type(store: PropertyStore
     assert process is not None
     threading.Timer(0.5, os.kill, (process, signal.SIGKILL)).start()
     with pytest.raises(CapExceededError, match="ended while it worked"):
-        store.query(query(RUNAWAY), None, Budget(seconds=60))
+        store.query(query(RUNAWAY), None, Budget(seconds=60, memory=2**40))
     assert store.query(query(COUNT), None, Budget(seconds=60)).rows == [(300,)]
 
 
@@ -211,7 +211,7 @@ def test_a_store_that_is_closed_meanwhile_says_so(store: PropertyStore) -> None:
     store.query(query(COUNT), None, Budget(seconds=60))
     threading.Timer(0.5, store.close).start()
     with pytest.raises(OpenError, match="closed"):
-        store.query(query(RUNAWAY), None, Budget(seconds=60))
+        store.query(query(RUNAWAY), None, Budget(seconds=60, memory=2**40))
     with pytest.raises(OpenError, match="closed"):
         store.query(query(COUNT))
     assert store.cypher_process_id is None
@@ -236,7 +236,7 @@ def test_an_interrupted_query_leaves_no_reply_for_the_next_one(store: PropertySt
     store.query(query(COUNT), None, Budget(seconds=60))
     threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
-        store.query(query(RUNAWAY), None, Budget(seconds=60))
+        store.query(query(RUNAWAY), None, Budget(seconds=60, memory=2**40))
     assert store.query(query(COUNT), None, Budget(seconds=60)).rows == [(300,)]
 
 

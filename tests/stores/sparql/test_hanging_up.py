@@ -70,10 +70,3 @@ def test_virtuoso_stops_where_one_thread_works_on_each_query(start_server: Calla
     server = start_server("virtuoso", timeout=60)
     leave_at_work(server)
     assert has_stopped(server, 20)
-
-
-@pytest.mark.server("virtuoso")
-def test_virtuoso_works_on_where_several_do(start_server: Callable[..., Any]) -> None:
-    server = start_server("virtuoso", timeout=60, threads_per_query=2)
-    leave_at_work(server)
-    assert not has_stopped(server, PATIENCE)

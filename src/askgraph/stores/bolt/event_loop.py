@@ -7,6 +7,7 @@ the connection at once. Callers are synchronous, so the loop runs beside them.
 from __future__ import annotations
 
 import asyncio
+import selectors
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import CancelledError
@@ -16,6 +17,7 @@ from ...core.errors import OpenError
 
 _Result = TypeVar("_Result")
 _LAST_TURNS = 5
+_GOODBYE = 1.0  # seconds that connections under TLS have for saying goodbye
 _PATIENCE = 5.0  # seconds that what was cancelled has for ending
 
 
@@ -26,6 +28,8 @@ class BackgroundLoop:
         self._name = name
         self._guard = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
+        # What the loop listens to: its own alarm, and each socket that is still open.
+        self._selector = selectors.DefaultSelector()
         self._thread: threading.Thread | None = None
         self._closed = False
 
@@ -55,10 +59,11 @@ class BackgroundLoop:
             loop, thread, self._closed = self._loop, self._thread, True
             self._loop = self._thread = None
         if loop is None or thread is None:
+            self._selector.close()
             if last is not None:
                 last.close()
             return
-        asyncio.run_coroutine_threadsafe(_wind_up(last), loop).result(2 * _PATIENCE)
+        asyncio.run_coroutine_threadsafe(_wind_up(last, self._selector), loop).result(2 * _PATIENCE)
         loop.call_soon_threadsafe(loop.stop)
         thread.join(_PATIENCE)
         if not thread.is_alive():
@@ -69,7 +74,7 @@ class BackgroundLoop:
             if self._closed:
                 raise _closed()
             if self._loop is None:
-                self._loop = asyncio.new_event_loop()
+                self._loop = asyncio.SelectorEventLoop(self._selector)
                 self._thread = threading.Thread(target=self._loop.run_forever, name=self._name, daemon=True)
                 self._thread.start()
             return self._loop
@@ -79,7 +84,7 @@ def _closed() -> OpenError:
     return OpenError("the graph was closed", advice="Open it again.")
 
 
-async def _wind_up(last: Coroutine[Any, Any, None] | None) -> None:
+async def _wind_up(last: Coroutine[Any, Any, None] | None, selector: selectors.BaseSelector) -> None:
     if last is not None:
         await asyncio.wait_for(last, _PATIENCE)
     others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
@@ -93,3 +98,7 @@ async def _wind_up(last: Coroutine[Any, Any, None] | None) -> None:
     # Connections that were closed let go of their sockets in the turns of the loop that follow.
     for _ in range(_LAST_TURNS):
         await asyncio.sleep(0)
+    # Under TLS each side says goodbye before.
+    end = loop.time() + _GOODBYE
+    while len(selector.get_map()) > 1 and loop.time() < end:
+        await asyncio.sleep(0.005)
