@@ -82,7 +82,7 @@ class Run:
         self.steps: list[Step] = []
         self.answer: dict[str, Any] | None = None
         self.error: str | None = None
-        self.id = _new_id(self.started)
+        self.id = record_id(self.started)
         self._on_step = on_step
         self._clock = time.perf_counter()
 
@@ -144,6 +144,6 @@ class Run:
         }
 
 
-def _new_id(moment: datetime.datetime) -> str:
-    # Sorts by time, and two runs of the same millisecond stay apart.
+def record_id(moment: datetime.datetime) -> str:
+    """An id for what began then: ids sort by time, and two of the same millisecond stay apart."""
     return f"{moment:%Y%m%d-%H%M%S}-{moment.microsecond // 1000:03d}-{secrets.token_hex(3)}"

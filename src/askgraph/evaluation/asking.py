@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import random
-import secrets
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +13,7 @@ from ..core.errors import AskgraphError, EvaluationError
 from ..core.evidence import Answer
 from ..core.graph import Node
 from ..core.progress import SILENT, Progress
-from ..core.run import Step
+from ..core.run import Step, record_id
 from ..core.schema import Schema
 from ..engine import Graph
 from .diagnosis import (
@@ -89,7 +88,7 @@ def evaluate(
         reason = next(iter(left_out.values()))
         raise EvaluationError(f"no question has right answers that can be found on this graph: {reason}")
     return Evaluation(
-        id=f"{started:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}",
+        id=record_id(started),
         started=started,
         graph=graph.location,
         graph_version=graph.store.capabilities.version,
