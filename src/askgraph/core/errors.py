@@ -221,6 +221,14 @@ class QueryRefusedError(QueryError):
     """A query that the gate does not let through."""
 
 
+class UnsafeCypherError(QueryRefusedError):
+    """Cypher of a model that the gate does not let through. It is never repaired."""
+
+
+class UnsafeSparqlError(QueryRefusedError):
+    """SPARQL of a model that the gate does not let through. It is never repaired."""
+
+
 class QueryFailedError(QueryError):
     """A query that passed the gate and that the engine could not run. Its message says where, if the engine does."""
 
@@ -246,6 +254,38 @@ class ModelError(AskgraphError):
 
 class ModelIntegrityError(ModelError):
     """A model file that is not the one that we know."""
+
+
+class ModelUnreachableError(ModelError):
+    """Nobody answers where the model should be, or the connection broke."""
+
+
+class ModelAuthenticationError(ModelError):
+    """A key that is missing, wrong, or not allowed to use the model. It is never part of the message."""
+
+
+class ModelBusyError(ModelError):
+    """The provider takes no more calls now. ``retry_after``: seconds, where it says so."""
+
+    def __init__(self, message: str, *, retry_after: float | None = None, advice: str | None = None) -> None:
+        super().__init__(message, advice=advice)
+        self.retry_after = retry_after
+
+
+class ModelRequestError(ModelError):
+    """A request that the model does not take: too long, a model that does not exist, an option that it lacks."""
+
+
+class ModelReplyError(ModelError):
+    """A reply that is no reply: broken off, empty, or not of the shape that was asked for. ``reply``: what came."""
+
+    def __init__(self, message: str, *, reply: str = "", advice: str | None = None) -> None:
+        super().__init__(message, advice=advice)
+        self.reply = reply
+
+
+class NoQueryError(ModelReplyError):
+    """A model that was asked for a query and gave none. ``reply``: what it said instead."""
 
 
 class RunNotFoundError(AskgraphError):

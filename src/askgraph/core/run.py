@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .evidence import Answer
+from .model_call import ModelCall, Usage
 from .values import to_json_value
 
 RUN_FORMAT_VERSION = 1
@@ -80,6 +81,7 @@ class Run:
         self.started = datetime.datetime.now(datetime.UTC)
         self.seconds = 0.0
         self.steps: list[Step] = []
+        self.calls: list[ModelCall] = []
         self.answer: dict[str, Any] | None = None
         self.error: str | None = None
         self.id = record_id(self.started)
@@ -106,6 +108,11 @@ class Run:
         if self._on_step is not None:
             self._on_step(step, finished)
 
+    @property
+    def usage(self) -> Usage:
+        """What the run's model calls took, all together."""
+        return sum((call.usage for call in self.calls), Usage(cost=0.0))
+
     def finish(self, answer: Answer | None = None, error: BaseException | None = None) -> None:
         """Close the record with its answer, or with the error that ended it."""
         self.seconds = time.perf_counter() - self._clock
@@ -124,6 +131,9 @@ class Run:
         data["steps"] = [
             {key: value for key, value in step.items() if key != "seconds"} for step in data["steps"]
         ]
+        data["calls"] = [
+            {key: value for key, value in call.items() if key != "seconds"} for call in data["calls"]
+        ]
         text = json.dumps(data, sort_keys=True, ensure_ascii=False, allow_nan=False)
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -139,6 +149,7 @@ class Run:
             "started": self.started.isoformat(timespec="milliseconds"),
             "seconds": round(self.seconds, 6),
             "steps": [step.to_dict() for step in self.steps],
+            "calls": [call.to_dict() for call in self.calls],
             "answer": self.answer,
             "error": self.error,
         }
