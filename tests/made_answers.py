@@ -137,7 +137,15 @@ any_answer = st.builds(
     Answer,
     question=any_text,
     sentences=st.lists(
-        st.builds(Sentence, any_text, st.lists(st.integers(1, 9), max_size=5).map(tuple)), max_size=3
+        st.builds(
+            Sentence,
+            any_text,
+            st.lists(st.integers(1, 9), max_size=5).map(tuple),
+            unsupported_because=st.just("") | any_text,
+            own_knowledge=st.booleans(),
+            begins_line=st.booleans(),
+        ),
+        max_size=3,
     ).map(tuple),
     answers=st.lists(st.builds(ShortAnswer, any_text, st.none() | _ids, any_value), max_size=4).map(tuple),
     facts=st.lists(any_fact, max_size=4).map(tuple),

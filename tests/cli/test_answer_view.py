@@ -128,8 +128,26 @@ def test_facts_without_a_path_are_said_in_words():
 
 
 def test_a_sentence_that_no_fact_supports_is_marked():
-    answer = replace(MANAGER, sentences=(Sentence("Nina Quast.", (1,)), Sentence("She is kind.")))
-    assert "Nina Quast. [1] She is kind. (no fact supports this)" in shown(answer)
+    unkind = Sentence("She is kind.", unsupported_because="no fact says 'kind'")
+    answer = replace(MANAGER, sentences=(Sentence("Nina Quast.", (1,)), unkind))
+    assert "Nina Quast. [1] She is kind. (not supported: no fact says 'kind')" in shown(answer)
+
+
+def test_a_sentence_that_claims_nothing_has_no_mark():
+    answer = replace(MANAGER, sentences=(Sentence("Here it is:"), Sentence("Nina Quast.", (1,))))
+    assert "Here it is: Nina Quast. [1]" in shown(answer)
+
+
+def test_what_a_model_knows_by_itself_is_shown_as_such_without_citations():
+    answer = replace(MANAGER, sentences=(Sentence("She is kind.", (1,), own_knowledge=True),))
+    assert "She is kind. (the model's own knowledge, not from the graph)" in shown(answer)
+
+
+def test_items_of_a_list_stand_on_lines_of_their_own():
+    items = [Sentence(f"- Person {number}", (1,), begins_line=True) for number in range(2)]
+    answer = replace(MANAGER, sentences=(Sentence("Two:"), *items))
+    assert "Two:\n- Person 0 [1]\n- Person 1 [1]\n" in shown(answer)
+    assert answer.text == "Two:\n- Person 0 [1]\n- Person 1 [1]"
 
 
 def test_all_answers_are_listed_where_the_sentence_names_only_some():

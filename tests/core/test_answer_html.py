@@ -152,3 +152,11 @@ def test_a_table_names_its_nodes():
 def test_a_long_list_is_cut_and_the_rest_counted():
     answer = replace(ABSTENTION, sentences=(Sentence("x"),), nearest=tuple(f"thing {i}" for i in range(70)))
     assert "20 more items" in Reader(answer_to_html(answer)).text
+
+
+def test_a_sentence_without_support_is_marked_with_the_reason():
+    unkind = Sentence("She is <kind>.", unsupported_because="no fact says 'kind'")
+    html = answer_to_html(replace(MANAGER, sentences=(*MANAGER.sentences, unkind)))
+    assert "She is &lt;kind&gt;." in html
+    assert "(⚠ not supported: no fact says &#x27;kind&#x27;)" in html
+    assert html.count("<sup>") == 1

@@ -26,3 +26,9 @@ def test_every_answer_survives_its_json(answer):
 def test_what_is_no_answer_is_refused(data):
     with pytest.raises(BadValueError, match="JSON form of an answer"):
         answer_from_dict(data)
+
+
+def test_a_run_stored_before_sentences_were_checked_is_read():
+    data = MANAGER.to_dict()
+    data["sentences"] = [{"text": "Nina Quast.", "facts": [1]}]
+    assert answer_from_dict(data) == MANAGER

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from html import escape
 
 from .answer_table import node_names, rows_in_words
-from .evidence import Answer, Fact, cite
+from .evidence import Answer, Fact, Sentence, cite
 from .evidence_picture import evidence_picture
 from .graph import Path
 from .printable import printable
@@ -42,14 +42,25 @@ def answer_to_html(answer: Answer) -> str:
 
 
 def _sentences(answer: Answer) -> str:
-    written = " ".join(
-        _text(sentence.text) + (f"&nbsp;<sup>{_text(cite(sentence.facts))}</sup>" if sentence.facts else "")
-        for sentence in answer.sentences
+    written = (
+        "".join(
+            ("<br>" if sentence.begins_line else " ") + _sentence(sentence) for sentence in answer.sentences
+        )
+        .removeprefix("<br>")
+        .strip()
     )
     heading = "<b>No answer.</b> " if answer.abstained else ""
     said = f'<p style="font-size:1.15em;margin:.4em 0">{heading}{written}</p>'
     unsaid = [item.text for item in answer.answers if item.text not in answer.text]
     return said + _list("", unsaid)
+
+
+def _sentence(sentence: Sentence) -> str:
+    if sentence.mark:
+        mark = f'<span style="{_MUTED}">(⚠ {_text(sentence.mark)})</span>'
+        return f'<span style="text-decoration:underline dotted">{_text(sentence.text)}</span> {mark}'
+    cited = f"&nbsp;<sup>{_text(cite(sentence.facts))}</sup>" if sentence.facts else ""
+    return _text(sentence.text) + cited
 
 
 def _standing(answer: Answer) -> str:

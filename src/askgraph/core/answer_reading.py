@@ -21,7 +21,7 @@ def answer_from_dict(data: Mapping[str, Any]) -> Answer:
     try:
         return Answer(
             question=data["question"],
-            sentences=tuple(Sentence(item["text"], tuple(item["facts"])) for item in data["sentences"]),
+            sentences=tuple(_sentence(item) for item in data["sentences"]),
             answers=tuple(
                 ShortAnswer(item["text"], item["node"], from_json_value(item["value"]))
                 for item in data["answers"]
@@ -38,6 +38,17 @@ def answer_from_dict(data: Mapping[str, Any]) -> Answer:
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise BadValueError(f"not the JSON form of an answer: {error!r}") from error
+
+
+def _sentence(data: Mapping[str, Any]) -> Sentence:
+    # Runs stored before sentences were checked have no verdicts.
+    return Sentence(
+        data["text"],
+        tuple(data["facts"]),
+        data.get("unsupported_because", ""),
+        data.get("own_knowledge", False),
+        data.get("begins_line", False),
+    )
 
 
 def _fact(data: Mapping[str, Any]) -> Fact:

@@ -13,6 +13,8 @@ from .values import Value, to_json_value
 LinkKind = Literal["node", "value", "node type", "edge type", "property"]
 FactKind = Literal["path", "row", "count", "statement", "report"]
 
+OWN_KNOWLEDGE = "the model's own knowledge, not from the graph"
+
 
 @dataclass(frozen=True, slots=True)
 class Mention:
@@ -109,10 +111,17 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Facts found for a question, the best first, and what was cut or guessed on the way, in plain sentences."""
+    """Facts found for a question.
+
+    Attributes:
+        facts: the facts, the best first.
+        notes: what was cut or guessed on the way, in plain sentences.
+        types: labels of the types of nodes in the facts, by node id, as far as they are known.
+    """
 
     facts: tuple[Fact, ...] = ()
     notes: tuple[str, ...] = ()
+    types: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,15 +139,43 @@ class ShortAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence of an answer, and the facts that it rests on, by their numbers (the first fact is 1)."""
+    """One sentence of an answer, and the facts that it rests on.
+
+    Attributes:
+        text: the sentence, without citations.
+        facts: the numbers of the facts behind it (the first fact is 1); empty where it claims nothing of the graph.
+        unsupported_because: why no fact stands behind what it claims; empty where one does, or where it claims nothing.
+        own_knowledge: whether it says what a model knows by itself, which nobody has checked.
+        begins_line: whether it stands on a line of its own, as the items of a list do.
+    """
 
     text: str
     facts: tuple[int, ...] = ()
+    unsupported_because: str = ""
+    own_knowledge: bool = False
+    begins_line: bool = False
 
     @property
     def is_supported(self) -> bool:
         """Whether any fact stands behind the sentence."""
-        return bool(self.facts)
+        return bool(self.facts) and not self.unsupported_because
+
+    @property
+    def mark(self) -> str:
+        """What a reader must be told of the sentence; empty where nothing."""
+        if self.own_knowledge:
+            return OWN_KNOWLEDGE
+        return f"not supported: {self.unsupported_because}" if self.unsupported_because else ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Strict JSON data."""
+        return {
+            "text": self.text,
+            "facts": list(self.facts),
+            "unsupported_because": self.unsupported_because,
+            "own_knowledge": self.own_knowledge,
+            "begins_line": self.begins_line,
+        }
 
 
 @dataclass(frozen=True)
@@ -175,8 +212,14 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """The answer in words, each sentence followed by the numbers of its facts."""
-        return " ".join(_with_citations(sentence) for sentence in self.sentences)
+        """The answer in words, each sentence followed by the numbers of its facts, or by a mark where none supports
+        it."""
+        parts: list[str] = []
+        for sentence in self.sentences:
+            if parts:
+                parts.append("\n" if sentence.begins_line else " ")
+            parts.append(_with_citations(sentence))
+        return "".join(parts)
 
     def __str__(self) -> str:
         """The answer in words."""
@@ -207,7 +250,7 @@ class Answer:
             "abstained": self.abstained,
             "confidence": round(self.confidence, 4),
             "answers": [answer.to_dict() for answer in self.answers],
-            "sentences": [{"text": item.text, "facts": list(item.facts)} for item in self.sentences],
+            "sentences": [item.to_dict() for item in self.sentences],
             "facts": [{"number": number} | fact.to_dict() for number, fact in enumerate(self.facts, start=1)],
             "interpretation": self.interpretation,
             "links": [link.to_dict() for link in self.links],
@@ -225,6 +268,8 @@ class Answer:
 
 
 def _with_citations(sentence: Sentence) -> str:
+    if sentence.mark:
+        return f"{sentence.text} (⚠ {sentence.mark})"
     return sentence.text + (" " + cite(sentence.facts) if sentence.facts else "")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from rich.text import Text
 
 from ...core.answer_table import node_names, rows_in_words
-from ...core.evidence import Answer, Fact, Link, cite
+from ...core.evidence import Answer, Fact, Link, Sentence, cite
 from ...core.plan import Table
 from ...core.values import Value, display
 from ...core.words import local_name, quantity
@@ -45,15 +45,20 @@ def show_answer(answer: Answer, page: Page, *, complete: bool = False) -> list[T
 
 
 def _sentences(answer: Answer, page: Page) -> list[Text]:
-    written = []
+    paragraphs: list[list[Text]] = []
     for sentence in answer.sentences:
-        text = page.text(sentence.text, ANSWER_STYLE)
-        if sentence.facts:
-            text = Text(" ").join([text, Text(cite(sentence.facts), "cyan")])
-        elif answer.facts:
-            text = Text(" ").join([text, Text("(no fact supports this)", "yellow")])
-        written.append(text)
-    return page.paragraph(Text(" ").join(written))
+        if sentence.begins_line or not paragraphs:
+            paragraphs.append([])
+        paragraphs[-1].append(_sentence(sentence, page))
+    return [line for written in paragraphs for line in page.paragraph(Text(" ").join(written))]
+
+
+def _sentence(sentence: Sentence, page: Page) -> Text:
+    if sentence.mark:
+        text, behind = page.text(sentence.text), page.text(f"({sentence.mark})", "yellow")
+    else:
+        text, behind = page.text(sentence.text, ANSWER_STYLE), Text(cite(sentence.facts), "cyan")
+    return Text(" ").join([text, behind]) if behind.plain else text
 
 
 def _abstention(answer: Answer, page: Page) -> list[Text]:
