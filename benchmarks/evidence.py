@@ -41,7 +41,7 @@ def facts_around(graph: Graph, question: str, nodes: list[str], most: int) -> li
     schema = graph.schema()
     run = Run(question, graph="ck25", graph_version="")
     linked = graph._link(question, run, SILENT)
-    relevance, _ = graph._strategy(graph._open_index(run, SILENT))._relevance(linked)
+    relevance, _ = graph._strategy("reading", graph._open_index(run, SILENT))._relevance(linked)
     finder = RouteFinder(graph.store, schema, HopTable(schema), max_hops=3)
     asked = frozenset(schema.with_subtypes([link.id for link in linked.asked]))
     routes: list[Route] = []

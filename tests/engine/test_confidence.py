@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askgraph import Answer, Graph, Settings, open_graph, strategies
+from askgraph import Answer, Graph, Settings, open_graph
 from askgraph.answering import confidence
 from askgraph.answering.confidence import Judgement, fitted_model
 from askgraph.core.run import Step
+from askgraph.strategies import reading
 
 from .conftest import company
 
@@ -143,7 +144,7 @@ def test_every_weight_is_of_something_that_is_weighed(
         judgements.append(confidence.judge(*given, **options))
         return judgements[-1]
 
-    monkeypatch.setattr(strategies, "judge", judge)
+    monkeypatch.setattr(reading, "judge", judge)
     company_graph.ask("Which departments are there?")
     weighed = judgements[-1].features
     assert set(fitted_model().weights) <= set(weighed)

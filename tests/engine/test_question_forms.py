@@ -216,11 +216,14 @@ def test_nobody_is_named_where_the_relation_only_leads_the_other_way(people: Gra
 def test_the_retriever_behind_the_seam_gives_the_facts_that_the_answer_cites(books: Graph) -> None:
     from askgraph import Budget, Run
     from askgraph.core.progress import SILENT
+    from askgraph.strategies.reading import ReadingStrategy
 
     text = "Which books by Rosa Lindqvist did North Press issue?"
     run = Run(text, graph="", graph_version="")
     linked = books._link(text, run, SILENT)
-    retriever = books._strategy(books._open_index(run, SILENT))._retriever
+    strategy = books._strategy("reading", books._open_index(run, SILENT))
+    assert isinstance(strategy, ReadingStrategy)
+    retriever = strategy._retriever
     evidence = retriever.retrieve(linked, Budget(), run)
     assert evidence.facts == books.ask(text).facts
 

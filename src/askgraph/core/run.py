@@ -63,6 +63,7 @@ class Run:
         graph_version: the version of the graph's content.
         options: the settings that shaped the run, as JSON data.
         on_step: called with each step as it begins (``seconds`` 0) and as it ends: what a progress display watches.
+        on_text: called with the pieces of an answer that is written while its reader waits.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class Run:
         graph_version: str,
         options: Mapping[str, Any] | None = None,
         on_step: Callable[[Step, bool], None] | None = None,
+        on_text: Callable[[str], None] | None = None,
     ) -> None:
         self.question = question
         self.graph = without_credentials(graph)
@@ -86,6 +88,7 @@ class Run:
         self.error: str | None = None
         self.id = record_id(self.started)
         self._on_step = on_step
+        self._on_text = on_text
         self._clock = time.perf_counter()
 
     @contextmanager
@@ -103,6 +106,11 @@ class Run:
         finally:
             step.seconds = time.perf_counter() - began
             self._tell(step, finished=True)
+
+    def say(self, piece: str) -> None:
+        """Tell a piece of the answer's text as it is written."""
+        if self._on_text is not None:
+            self._on_text(piece)
 
     def _tell(self, step: Step, *, finished: bool) -> None:
         if self._on_step is not None:

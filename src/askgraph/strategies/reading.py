@@ -1,32 +1,27 @@
-"""How the linked question is answered: which retrievers, and what is made of what they find."""
+"""The strategy that needs no language model: read the question by the graph's own words, run the best reading."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .answering.compose import abstain, compose
-from .answering.confidence import Judgement, judge, open_words
-from .core.budget import Budget
-from .core.evidence import Answer
-from .core.graph import Node
-from .core.run import Run
-from .core.schema import Schema
-from .core.settings import Settings
-from .core.words import quantity
-from .linking.graph_index import GraphIndex
-from .linking.language import PATTERN, language
-from .linking.linker import LinkedQuestion
-from .linking.vocabulary import WordMatcher, other_labels_of
-from .linking.voice import Voice
-from .models.base import Embedder
-from .retrievers.measures import MeasureWords
-from .retrievers.questions import Found, QuestionRetriever
-from .retrievers.reading import Reading
-from .retrievers.relevance import Relevance
-from .retrievers.word_order import WordOrder
-from .stores.base import GraphStore
+from ..answering.compose import abstain, compose
+from ..answering.confidence import Judgement, judge, open_words
+from ..core.budget import Budget
+from ..core.evidence import Answer
+from ..core.graph import Node
+from ..core.run import Run
+from ..core.words import quantity
+from ..linking.language import PATTERN, language
+from ..linking.linker import LinkedQuestion
+from ..linking.vocabulary import WordMatcher, other_labels_of
+from ..linking.voice import Voice
+from ..retrievers.measures import MeasureWords
+from ..retrievers.questions import Found, QuestionRetriever
+from ..retrievers.reading import Reading
+from ..retrievers.relevance import Relevance
+from ..retrievers.word_order import WordOrder
+from .base import Parts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,21 +32,11 @@ _NEAREST = 5
 _LIKE = 0.7
 
 
-@dataclass(frozen=True)
-class Parts:
-    """What a strategy works with: an open graph and everything made for it."""
-
-    store: GraphStore
-    schema: Schema
-    index: GraphIndex
-    embedder: Embedder | None
-    settings: Settings
-
-
-class WithoutModel:
-    """The strategy that needs no language model: read the question by the graph's own words, run the best reading."""
+class ReadingStrategy:
+    """The words of a question against the words of a graph; see :mod:`askgraph.retrievers.questions`."""
 
     name = "reading"
+    needs_model = False
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts

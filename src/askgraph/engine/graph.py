@@ -4,78 +4,47 @@ from __future__ import annotations
 
 import asyncio
 import math
-import os
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self, cast
+from typing import TYPE_CHECKING, Any, Self
 
-from .core.descriptions import Descriptions, describe, fingerprint, read_descriptions
-from .core.errors import CorruptIndexError, OpenError, PlanError, SettingsError
-from .core.evidence import Answer
-from .core.linked_text import LinkedText
-from .core.progress import SILENT, Progress
-from .core.query_result import QueryExplanation, QueryResult
-from .core.run import Run, Step, without_credentials
-from .core.run_store import RunStore
-from .core.schema import Schema
-from .core.settings import Settings
-from .graph_queries import GraphQueries, QueryCheck
-from .linking.detection import detect_language
-from .linking.explanation import explain_links
-from .linking.graph_index import (
-    GraphIndex,
-    IndexReport,
-    NamesFrom,
-    build_graph_index,
-    open_graph_index,
-    read_description,
-)
-from .linking.guessed_labels import with_guessed_labels
-from .linking.language import language
-from .linking.linker import LinkedQuestion, Linker
-from .linking.own_names import OwnNames
-from .linking.translation import Translator
-from .models.base import Embedder
-from .stores.address import Credentials
-from .stores.folder import DERIVED_FOLDER
-from .stores.opening import Access, open_store
-from .strategies import Parts, WithoutModel
+from ..core.descriptions import Descriptions, describe
+from ..core.errors import CorruptIndexError, OpenError, PlanError, SettingsError
+from ..core.evidence import Answer
+from ..core.linked_text import LinkedText
+from ..core.progress import SILENT, Progress
+from ..core.query_result import QueryExplanation, QueryResult
+from ..core.run import Run, Step, without_credentials
+from ..core.run_store import RunStore
+from ..core.schema import Schema
+from ..core.settings import Settings
+from ..graph_queries import GraphQueries, QueryCheck
+from ..linking.detection import detect_language
+from ..linking.explanation import explain_links
+from ..linking.graph_index import GraphIndex, IndexReport
+from ..linking.guessed_labels import with_guessed_labels
+from ..linking.language import language
+from ..linking.linker import LinkedQuestion, Linker
+from ..linking.translation import Translator
+from ..models.base import Embedder
+from ..stores.folder import DERIVED_FOLDER
+from ..strategies.base import Parts, Strategy
+from ..strategies.registry import check_strategy, make_strategy
+from .embedders import make_embedder
+from .index_keeper import IndexKeeper, IndexStatus
+from .pool import shared_pool
 
 if TYPE_CHECKING:
-    from pydantic import SecretStr
-
-    from .stores.base import FindsNames, GraphStore
-    from .stores.exporting import ExportFormat, ExportReport
-    from .stores.loading.report import LoadReport
+    from ..stores.base import GraphStore
+    from ..stores.exporting import ExportFormat, ExportReport
 
 LONGEST_QUESTION = 2_000
-STRATEGIES = ("auto", "reading")
-
-SMALL_GRAPH = 50_000
-"""Nodes of a graph on a server that are read in passing where it cannot look names up by itself."""
-
-# Threads for callers that must not block: as many questions at a time, however many callers there are.
-_MOST_QUESTIONS_AT_ONCE = 4
-_pool: ThreadPoolExecutor | None = None
-_pool_lock = threading.Lock()
-
-
-@dataclass(frozen=True, slots=True)
-class IndexStatus:
-    """Whether a graph has an index that fits it, and why not."""
-
-    state: Literal["missing", "stale", "current", "damaged"]
-    detail: str = ""
-    names: int = 0
-    built: str | None = None
-    has_names: bool = True
 
 
 class Graph:
@@ -103,16 +72,22 @@ class Graph:
         self._closing.callback(store.close)
         if index_folder is None:
             index_folder = Path(self._closing.enter_context(tempfile.TemporaryDirectory(prefix="askgraph-")))
-        self._index_folder = index_folder / DERIVED_FOLDER
         self._descriptions = descriptions
-        self._own_names = OwnNames(descriptions.names if descriptions else None)
         self._described: Schema | None = None
         self._lock = threading.RLock()
-        self._index: GraphIndex | None = None
-        self._answering: tuple[GraphIndex, WithoutModel] | None = None
+        self._strategies: dict[str, tuple[GraphIndex, Strategy]] = {}
         self._queries = GraphQueries(store, settings)
         self._embedder: Embedder | None = None
         self._embedder_is_ready = False
+        self._index_keeper = IndexKeeper(
+            self.location,
+            store,
+            self.schema,
+            descriptions,
+            index_folder / DERIVED_FOLDER,
+            self._ready_embedder,
+        )
+        self._closing.callback(self._index_keeper.close)
 
     # --- what the graph is
 
@@ -128,17 +103,11 @@ class Graph:
                 self._described = describe(schema, self._descriptions) if self._descriptions else schema
             return self._described
 
-    @property
-    def _version(self) -> str:
-        """What an index depends on: the graph's content and its owner's words."""
-        version = self.store.capabilities.version
-        return f"{version}+{fingerprint(self._descriptions)}" if self._descriptions else version
-
     def export(
         self, directory: Path | str, *, format: ExportFormat = "csv", progress: Progress = SILENT
     ) -> ExportReport:
         """Write the whole graph to files in a new folder. Raises :class:`ExportError`."""
-        from .stores.exporting import export_graph
+        from ..stores.exporting import export_graph
 
         return export_graph(self.store, Path(directory), format, progress=progress)
 
@@ -233,18 +202,7 @@ class Graph:
 
     def index_status(self) -> IndexStatus:
         """Whether there is an index, and whether it fits."""
-        try:
-            description = read_description(self._index_folder)
-        except CorruptIndexError as error:
-            return IndexStatus("damaged", error.message)
-        if description is None:
-            return IndexStatus("missing", "no index has been made yet")
-        embedder = self._ready_embedder()
-        name = embedder.name if embedder is not None else ""
-        difference = description.difference(self._version, name)
-        state: Literal["stale", "current"] = "stale" if difference else "current"
-        built = description.names_built or description.built
-        return IndexStatus(state, difference, description.names, built, description.has_names)
+        return self._index_keeper.status()
 
     def build_index(self, *, rebuild: bool = False, progress: Progress = SILENT) -> IndexReport:
         """Make the index if there is none that fits, or in any case with ``rebuild``.
@@ -252,78 +210,15 @@ class Graph:
         Of a graph on a server this copies all names, and answers say from then on how old they are. A copying that was
         interrupted is taken up where it stopped.
         """
-        with self._lock:
-            description = None if rebuild else self._fitting_description()
-            if description is not None and description.has_names:
-                return IndexReport(
-                    description.nodes, description.names, description.hops, 0.0, was_current=True
-                )
-            return self._build_index("graph", progress, update=not rebuild)
-
-    def _build_index(self, names_from: NamesFrom, progress: Progress, *, update: bool = True) -> IndexReport:
-        self._index = None
-        return build_graph_index(
-            self.store,
-            self.schema(),
-            self._version,
-            self._index_folder,
-            self._ready_embedder(),
-            names_from=names_from,
-            own_names=self._own_names,
-            update=update,
-            progress=progress,
-        )
-
-    def _names_from(self) -> NamesFrom:
-        """Where names come from when nobody asked for an index: a big graph on a server is never copied.
-
-        Raises:
-            OpenError: it cannot look names up by itself, and is too big to be read in passing.
-        """
-        capabilities = self.store.capabilities
-        description = read_description(self._index_folder)
-        if not capabilities.remote:
-            return "graph"
-        if description is not None and description.has_names:
-            return "before"
-        if capabilities.finds_names:
-            return "server"
-        if self.schema().node_count <= SMALL_GRAPH:
-            return "graph"
-        raise OpenError(
-            f"{self.location} has {self.schema().node_count:,} nodes and no index by which it finds names",
-            advice="Make a full-text index over names on the server, or copy the names once: askgraph index GRAPH",
-        )
-
-    def _fitting_description(self) -> Any:
-        if self.index_status().state != "current":
-            return None
-        return read_description(self._index_folder)
+        return self._index_keeper.build(rebuild=rebuild, progress=progress)
 
     def _open_index(self, run: Run, progress: Progress) -> GraphIndex:
-        with self._lock:
-            if self._index is None:
-                status = self.index_status()
-                if status.state != "current":
-                    with run.step("index") as step:
-                        report = self._build_index(self._names_from(), progress)
-                        step.note(reason=status.detail, names=report.names, nodes=report.nodes)
-                try:
-                    self._index = open_graph_index(self._index_folder, self._server_names(), self._own_names)
-                except CorruptIndexError:
-                    self._build_index(self._names_from(), progress, update=False)
-                    self._index = open_graph_index(self._index_folder, self._server_names(), self._own_names)
-                self._closing.callback(self._index.close)
-            return self._index
-
-    def _server_names(self) -> FindsNames | None:
-        """The server, if it looks names up by itself."""
-        return cast("FindsNames", self.store) if self.store.capabilities.finds_names else None
+        return self._index_keeper.open(run, progress)
 
     def _ready_embedder(self) -> Embedder | None:
         with self._lock:
             if not self._embedder_is_ready:
-                self._embedder = _make_embedder(self.settings)
+                self._embedder = make_embedder(self.settings)
                 self._embedder_is_ready = True
             return self._embedder
 
@@ -368,10 +263,7 @@ class Graph:
             DeadlineExceededError: the time was up before anything was found.
         """
         self._check_question(question, timeout)
-        if strategy not in STRATEGIES:
-            raise PlanError(
-                f"there is no strategy {strategy!r}", advice=f"There are: {', '.join(STRATEGIES)}."
-            )
+        check_strategy(strategy)
         run = Run(
             question,
             graph=self.location,
@@ -384,7 +276,7 @@ class Graph:
             on_step=on_step,
         )
         try:
-            answer = self._healing(question, run, timeout, progress)
+            answer = self._healing(question, strategy, run, timeout, progress)
         except BaseException as error:
             run.finish(error=error)
             self._save(run, save)
@@ -415,22 +307,26 @@ class Graph:
     async def ask_async(self, question: str, **options: Any) -> Answer:
         """As :meth:`ask`, without blocking the caller's event loop: a bounded pool of threads does the work."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(_shared_pool(), lambda: self.ask(question, **options))
+        return await loop.run_in_executor(shared_pool(), lambda: self.ask(question, **options))
 
-    def _healing(self, question: str, run: Run, timeout: float | None, progress: Progress) -> Answer:
+    def _healing(
+        self, question: str, strategy: str, run: Run, timeout: float | None, progress: Progress
+    ) -> Answer:
         """Answer; an index that turns out to be damaged is made again once."""
         try:
-            return self._answer(question, run, timeout, progress)
+            return self._answer(question, strategy, run, timeout, progress)
         except CorruptIndexError:
             self.build_index(rebuild=True, progress=progress)
-            return self._answer(question, run, timeout, progress)
+            return self._answer(question, strategy, run, timeout, progress)
 
-    def _answer(self, question: str, run: Run, timeout: float | None, progress: Progress) -> Answer:
+    def _answer(
+        self, question: str, strategy: str, run: Run, timeout: float | None, progress: Progress
+    ) -> Answer:
         index = self._open_index(run, progress)
         settings = self.settings if timeout is None else self.settings.model_copy(update={"timeout": timeout})
         budget = settings.budget()
         linked = self._link(question, run, progress)
-        answer = self._strategy(index).answer(linked, budget, run)
+        answer = self._strategy(strategy, index).answer(linked, budget, run)
         return replace(answer, notes=(*answer.notes, *self._age_of_names(index)))
 
     def _age_of_names(self, index: GraphIndex) -> list[str]:
@@ -458,13 +354,21 @@ class Graph:
             )
         return linked
 
-    def _strategy(self, index: GraphIndex) -> WithoutModel:
+    def _strategy(self, name: str, index: GraphIndex) -> Strategy:
         """What answers from this index. Kept: it learns what the schema allows once."""
         with self._lock:
-            if self._answering is None or self._answering[0] is not index:
-                parts = Parts(self.store, self.schema(), index, self._ready_embedder(), self.settings)
-                self._answering = (index, WithoutModel(parts))
-            return self._answering[1]
+            kept = self._strategies.get(name)
+            if kept is None or kept[0] is not index:
+                parts = Parts(
+                    self.store,
+                    self.schema(),
+                    index,
+                    self._ready_embedder(),
+                    self.settings,
+                    self._queries,
+                )
+                kept = self._strategies[name] = (index, make_strategy(name, parts))
+            return kept[1]
 
     def _linker(self, question: str, index: GraphIndex) -> Linker:
         """What links a question, by the rules of its language."""
@@ -509,113 +413,3 @@ class Graph:
     def __repr__(self) -> str:
         """Where the graph is."""
         return f"Graph({self.location!r})"
-
-
-def open_graph(
-    location: Any,
-    *,
-    settings: Settings | None = None,
-    descriptions: Path | str | None = None,
-    progress: Progress = SILENT,
-) -> Graph:
-    """Open a graph.
-
-    Args:
-        location: a graph folder, an RDF file, the address of a database (``neo4j://host/database``) or endpoint
-            (``sparql+https://host/sparql``), or a networkx graph.
-        settings: the settings in force otherwise.
-        descriptions: a TOML or JSON file of your own labels, synonyms and descriptions
-            (:mod:`askgraph.core.descriptions`); the setting ``descriptions`` otherwise.
-        progress: told about the loading of a bare file.
-
-    Raises:
-        OpenError: there is no graph, or it cannot be read.
-        LoadError: a bare file that is not a graph.
-        SettingsError: descriptions that cannot be read.
-    """
-    settings = settings or Settings.load()
-    opened = open_store(
-        location,
-        label_properties=settings.label_properties,
-        languages=settings.languages,
-        access=access_of(settings),
-        cache_directory=settings.cache_dir,
-        progress=progress,
-    )
-    try:
-        chosen = descriptions or settings.descriptions
-        said = read_descriptions(chosen) if chosen else None
-        return Graph(opened.location, opened.store, opened.derived_folder, settings, said)
-    except BaseException:
-        opened.store.close()
-        raise
-
-
-def load_graph(paths: Iterable[Path | str] | Path | str, into: Path | str, **options: Any) -> LoadReport:
-    """Load files into a graph folder; see :func:`askgraph.stores.loading.load.load_files` for the options."""
-    from .stores.loading.load import load_files
-
-    files = [paths] if isinstance(paths, str | Path) else list(paths)
-    return load_files([Path(file) for file in files], Path(into), **options)
-
-
-def ask(graph: Any, question: str, **options: Any) -> Answer:
-    """Answer a question from a graph: an open :class:`Graph`, or anything that :func:`open_graph` takes."""
-    if isinstance(graph, Graph):
-        return graph.ask(question, **options)
-    with open_graph(graph) as opened:
-        return opened.ask(question, **options)
-
-
-async def ask_async(graph: Any, question: str, **options: Any) -> Answer:
-    """As :func:`ask`, without blocking the event loop of the caller."""
-    loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(_shared_pool(), lambda: ask(graph, question, **options))
-
-
-def _shared_pool() -> ThreadPoolExecutor:
-    global _pool
-    with _pool_lock:
-        if _pool is None:
-            _pool = ThreadPoolExecutor(_MOST_QUESTIONS_AT_ONCE, thread_name_prefix="askgraph")
-        return _pool
-
-
-def access_of(settings: Settings) -> Access:
-    """How a server is entered: the settings, or what the tools of Neo4j read from the environment."""
-
-    def secret(value: SecretStr | None) -> str:
-        return value.get_secret_value() if value is not None else ""
-
-    credentials = Credentials(
-        settings.user or os.environ.get("NEO4J_USERNAME", ""),
-        secret(settings.password) or os.environ.get("NEO4J_PASSWORD", ""),
-        secret(settings.token),
-    )
-    return Access(credentials, settings.impersonate, settings.hidden, settings.ca_file)
-
-
-def _minilm() -> Embedder:
-    from .models.minilm import MiniLM
-
-    return MiniLM()
-
-
-def _multilingual() -> Embedder:
-    from .models.multilingual import MultilingualE5
-
-    return MultilingualE5()
-
-
-_EMBEDDERS: dict[str, Callable[[], Embedder]] = {"minilm": _minilm, "multilingual": _multilingual}
-
-
-def _make_embedder(settings: Settings) -> Embedder | None:
-    if settings.embedder == "none":
-        return None
-    if settings.embedder not in _EMBEDDERS:
-        known = ", ".join([*_EMBEDDERS, "none"])
-        raise SettingsError(f"there is no embedder {settings.embedder!r}", advice=f"There are: {known}.")
-    from .models.cache import CachedEmbedder
-
-    return CachedEmbedder(_EMBEDDERS[settings.embedder](), settings.cache_dir / "vectors.sqlite")

@@ -1,0 +1,177 @@
+"""The index of an open graph: whether it fits, made when it is missing, opened once, made again where it is damaged."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, cast
+
+from ..core.descriptions import Descriptions, fingerprint
+from ..core.errors import CorruptIndexError, OpenError
+from ..core.progress import SILENT, Progress
+from ..core.run import Run
+from ..core.schema import Schema
+from ..linking.graph_index import (
+    GraphIndex,
+    IndexDescription,
+    IndexReport,
+    NamesFrom,
+    build_graph_index,
+    open_graph_index,
+    read_description,
+)
+from ..linking.own_names import OwnNames
+from ..models.base import Embedder
+
+if TYPE_CHECKING:
+    from ..stores.base import FindsNames, GraphStore
+
+SMALL_GRAPH = 50_000
+"""Nodes of a graph on a server that are read in passing where it cannot look names up by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStatus:
+    """Whether a graph has an index that fits it, and why not."""
+
+    state: Literal["missing", "stale", "current", "damaged"]
+    detail: str = ""
+    names: int = 0
+    built: str | None = None
+    has_names: bool = True
+
+
+class IndexKeeper:
+    """Keeps the index of one graph. A context manager's worth of open files is let go of by :meth:`close`.
+
+    Args:
+        location: the graph's, for messages.
+        store: the graph.
+        schema: gives the schema, in its owner's words.
+        descriptions: what the owner says of the graph; part of what an index depends on.
+        folder: where the index lies.
+        embedder: gives what compares meanings, or ``None``.
+    """
+
+    def __init__(
+        self,
+        location: str,
+        store: GraphStore,
+        schema: Callable[[], Schema],
+        descriptions: Descriptions | None,
+        folder: Path,
+        embedder: Callable[[], Embedder | None],
+    ) -> None:
+        self._location = location
+        self._store = store
+        self._schema = schema
+        self._descriptions = descriptions
+        self._own_names = OwnNames(descriptions.names if descriptions else None)
+        self._folder = folder
+        self._embedder = embedder
+        self._lock = threading.RLock()
+        self._index: GraphIndex | None = None
+        self._closing = ExitStack()
+
+    @property
+    def _version(self) -> str:
+        """What an index depends on: the graph's content and its owner's words."""
+        version = self._store.capabilities.version
+        return f"{version}+{fingerprint(self._descriptions)}" if self._descriptions else version
+
+    def status(self) -> IndexStatus:
+        """Whether there is an index, and whether it fits."""
+        try:
+            description = read_description(self._folder)
+        except CorruptIndexError as error:
+            return IndexStatus("damaged", error.message)
+        if description is None:
+            return IndexStatus("missing", "no index has been made yet")
+        embedder = self._embedder()
+        name = embedder.name if embedder is not None else ""
+        difference = description.difference(self._version, name)
+        state: Literal["stale", "current"] = "stale" if difference else "current"
+        built = description.names_built or description.built
+        return IndexStatus(state, difference, description.names, built, description.has_names)
+
+    def build(self, *, rebuild: bool = False, progress: Progress = SILENT) -> IndexReport:
+        """Make the index if there is none that fits, or in any case with ``rebuild``."""
+        with self._lock:
+            description = None if rebuild else self._fitting_description()
+            if description is not None and description.has_names:
+                return IndexReport(
+                    description.nodes, description.names, description.hops, 0.0, was_current=True
+                )
+            return self._build("graph", progress, update=not rebuild)
+
+    def open(self, run: Run, progress: Progress) -> GraphIndex:
+        """The index, made first where none fits.
+
+        Raises:
+            OpenError: it cannot be made in passing.
+        """
+        with self._lock:
+            if self._index is None:
+                status = self.status()
+                if status.state != "current":
+                    with run.step("index") as step:
+                        report = self._build(self._names_from(), progress)
+                        step.note(reason=status.detail, names=report.names, nodes=report.nodes)
+                try:
+                    self._index = self._opened()
+                except CorruptIndexError:
+                    self._build(self._names_from(), progress, update=False)
+                    self._index = self._opened()
+                self._closing.callback(self._index.close)
+            return self._index
+
+    def close(self) -> None:
+        """Let go of the files. Closing twice is allowed."""
+        self._closing.close()
+
+    def _opened(self) -> GraphIndex:
+        finds = self._store.capabilities.finds_names
+        server = cast("FindsNames", self._store) if finds else None
+        return open_graph_index(self._folder, server, self._own_names)
+
+    def _build(self, names_from: NamesFrom, progress: Progress, *, update: bool = True) -> IndexReport:
+        self._index = None
+        return build_graph_index(
+            self._store,
+            self._schema(),
+            self._version,
+            self._folder,
+            self._embedder(),
+            names_from=names_from,
+            own_names=self._own_names,
+            update=update,
+            progress=progress,
+        )
+
+    def _fitting_description(self) -> IndexDescription | None:
+        return read_description(self._folder) if self.status().state == "current" else None
+
+    def _names_from(self) -> NamesFrom:
+        """Where names come from when nobody asked for an index: a big graph on a server is never copied.
+
+        Raises:
+            OpenError: it cannot look names up by itself, and is too big to be read in passing.
+        """
+        capabilities = self._store.capabilities
+        description = read_description(self._folder)
+        if not capabilities.remote:
+            return "graph"
+        if description is not None and description.has_names:
+            return "before"
+        if capabilities.finds_names:
+            return "server"
+        nodes = self._schema().node_count
+        if nodes <= SMALL_GRAPH:
+            return "graph"
+        raise OpenError(
+            f"{self._location} has {nodes:,} nodes and no index by which it finds names",
+            advice="Make a full-text index over names on the server, or copy the names once: askgraph index GRAPH",
+        )

@@ -1,0 +1,1 @@
+"""Named ways from a linked question to its answer, one module each."""
