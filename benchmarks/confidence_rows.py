@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pyoxigraph
-from answers import sources, written_sets
+from answers import WRITTEN, sources, written_sets
 from made_graphs import FITTING, TUNING
 
 from askgraph import Graph, Settings, load_graph, open_graph
@@ -61,7 +61,7 @@ def rows(embedder: str, made: int, scratch: Path, only: str = "") -> Iterator[Ro
     settings = Settings.load(
         save_runs=False, embedder=embedder, cache_dir=scratch / "cache", least_confidence=0.0
     )
-    for name, files in sources(scratch, (*TUNING, *FITTING)).items():
+    for name, files in sources(scratch, (*TUNING, *FITTING), WRITTEN).items():
         if only in name:
             asked: list[tuple[str, GoldQuestion, Gold]] = []
             with _opened(files, scratch / f"{name}.graph", settings) as graph:
@@ -71,7 +71,7 @@ def rows(embedder: str, made: int, scratch: Path, only: str = "") -> Iterator[Ro
                     if not gold.is_unanswerable and question.query is not None:
                         asked.append((set, question, gold))
             random.Random(f"relations of {name}").shuffle(relations)
-            for part in range(_PARTS):
+            for part in range(_PARTS if asked else 0):
                 copy = _without(files, frozenset(relations[part::_PARTS]), scratch / f"{name} {part}")
                 with _opened(copy, scratch / f"{name} {part}.graph", settings) as graph:
                     for set, question, gold in asked:
