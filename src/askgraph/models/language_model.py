@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -21,6 +21,7 @@ class Request:
         temperature: 0 for the likeliest reply each time.
         seed: makes sampling repeatable, where the model can do that.
         stop: texts before which the reply ends.
+        purpose: what it is for: the name of the prompt. It is not sent; scripts and logs go by it.
     """
 
     messages: tuple[Message, ...]
@@ -29,6 +30,7 @@ class Request:
     temperature: float = 0.0
     seed: int | None = None
     stop: tuple[str, ...] = ()
+    purpose: str = ""
 
 
 Finish = Literal["stop", "length", "refused", "unknown"]
@@ -77,6 +79,6 @@ class LanguageModel(Protocol):
             DeadlineExceededError: the budget's time was up.
         """
 
-    def stream(self, request: Request, budget: Budget) -> Iterator[str | Reply]:
-        """The pieces of the reply as they come, and at the end the whole :class:`Reply`. Closing the iterator early
+    def stream(self, request: Request, budget: Budget) -> Generator[str | Reply, None, None]:
+        """The pieces of the reply as they come, and at the end the whole :class:`Reply`. Closing the generator early
         ends the call. Raises as :meth:`reply`, also between two pieces."""
