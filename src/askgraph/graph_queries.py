@@ -12,6 +12,7 @@ from typing import Any
 
 from .core.budget import Budget
 from .core.errors import QueryFailedError, QuerySyntaxError, SettingsError
+from .core.hidden import NOTHING_HIDDEN, Hidden
 from .core.progress import SILENT, Progress
 from .core.query_result import QueryExplanation, QueryResult
 from .core.schema import Schema
@@ -77,8 +78,11 @@ class GraphQueries:
         language: str | None = None,
         rows: int | None = None,
         schema: Schema | None = None,
+        hidden: Hidden = NOTHING_HIDDEN,
     ) -> QueryCheck:
         """Let a query through the gate as the operator has set it, and compare it with a schema if one is given.
+
+        ``hidden`` is not seen by this query, beside what the operator hides from all.
 
         Raises:
             QuerySyntaxError, QueryRefusedError: it may not run.
@@ -88,6 +92,8 @@ class GraphQueries:
         capabilities = self._store.capabilities
         language = self._language(language)
         policy = self._policy(rows)
+        if hidden:
+            policy = replace(policy, hidden=policy.hidden + hidden)
         try:
             checked = check(
                 text,

@@ -22,6 +22,13 @@ class Hidden:
         """Whether anything is hidden."""
         return bool(self.types or self.properties)
 
+    def __add__(self, other: Hidden) -> Hidden:
+        """What either hides."""
+        return Hidden(
+            tuple(dict.fromkeys((*self.types, *other.types))),
+            tuple(dict.fromkeys((*self.properties, *other.properties))),
+        )
+
     def hides_type(self, type: str) -> bool:
         """Whether nodes or edges of this type are not to be seen."""
         return type in self.types

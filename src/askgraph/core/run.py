@@ -20,7 +20,7 @@ from .evidence import Answer
 from .model_call import ModelCall, Usage
 from .values import to_json_value
 
-RUN_FORMAT_VERSION = 1
+RUN_FORMAT_VERSION = 2
 
 _CREDENTIALS = re.compile(r"(?<=://)[^/\s@]*@")
 _SECRET_PARAMETER = re.compile(r"(?i)\b(password|passwd|secret|token|api[_-]?key|access[_-]?key)=[^&\s]+")

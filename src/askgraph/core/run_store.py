@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import RunNotFoundError
-from .run import Run
+from .run import RUN_FORMAT_VERSION, Run
 
 _RUN_ID = re.compile(r"[0-9a-z-]{1,64}")
 
@@ -65,6 +65,11 @@ class RunStore:
             ) from error
         if not isinstance(data, dict) or "question" not in data:
             raise RunNotFoundError(f"the file of run {path.stem} is not a run", advice=f"Delete it: {path}")
+        if data.get("format") != RUN_FORMAT_VERSION:
+            raise RunNotFoundError(
+                f"run {path.stem} was kept by another version of askgraph and cannot be shown by this one",
+                advice=f"Ask the question again, or delete it: {path}",
+            )
         return data
 
     def resolve(self, id: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.text import Text
@@ -49,6 +49,7 @@ def show_run(run: Mapping[str, Any], page: Page) -> list[Text]:
     for data in run["steps"]:
         step = Step(data["name"], data["seconds"], data["details"], data["error"])
         lines += show_step(step, page, indent=2)
+    lines += _calls(run["calls"], page)
     lines += [Text()]
     if run["error"]:
         return lines + page.paragraph(f"Ended by an error: {run['error']}", hanging=2, style="red")
@@ -76,6 +77,34 @@ def show_step(step: Step, page: Page, *, indent: int = 0) -> list[Text]:
     if step.error:
         lines += page.paragraph(step.error, indent=indent + 10, hanging=2, style="red")
     return lines
+
+
+def _calls(calls: Sequence[Mapping[str, Any]], page: Page) -> list[Text]:
+    """What a language model was asked in a run and what it said, in short; ``--json`` has all of it."""
+    if not calls:
+        return []
+    lines = [Text(), Text("Model calls", "bold")]
+    for call in calls:
+        usage = call["usage"]
+        head = Text(f"{seconds(call['seconds']):>8}  ", "dim").append_text(page.text(call["purpose"], "bold"))
+        head.append_text(page.text(f"  {call['model']}, {_tokens(usage)}{_times(call['attempts'])}", "dim"))
+        lines += page.paragraph(head, indent=2, hanging=10)
+        reply = shortened(" ".join(call["reply"].split()), _LONGEST_DETAIL)
+        if reply:
+            lines += page.paragraph(page.text(f"said: {reply}"), indent=12, hanging=2)
+        if call["error"]:
+            lines += page.paragraph(call["error"], indent=12, hanging=2, style="red")
+    return lines
+
+
+def _tokens(usage: Mapping[str, Any]) -> str:
+    about = "about " if usage["estimated"] else ""
+    cost = f", ${usage['cost']:.4f}" if usage["cost"] else ""
+    return f"{about}{usage['input_tokens']:,} tokens in and {usage['output_tokens']:,} out{cost}"
+
+
+def _times(attempts: int) -> str:
+    return f", {attempts} attempts" if attempts > 1 else ""
 
 
 def _items(value: Any) -> list[str]:
