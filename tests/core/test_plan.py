@@ -14,6 +14,7 @@ from askgraph.core.plan import (
     Constant,
     EdgePattern,
     Exists,
+    IsNull,
     NodePattern,
     NodeReference,
     Not,
@@ -86,6 +87,37 @@ def test_a_contradiction_is_refused(arguments: dict[str, Any], message: str) -> 
     whole: dict[str, Any] = {"pattern": Pattern((A,)), "columns": (X,), **arguments}
     with pytest.raises(PlanError, match=message):
         Plan(**whole)
+
+
+def told(source: str, target: str, variable: str, **options: Any) -> EdgePattern:
+    return EdgePattern(source, target, variable=variable, **options)
+
+
+@pytest.mark.parametrize(
+    ("edges", "column", "message"),
+    [
+        ((told("a", "b", "a"),), X, "variable 'a' of an edge stands twice"),
+        ((told("a", "b", "e"), told("b", "a", "e")), X, "variable 'e' of an edge stands twice"),
+        ((told("a", "b", "e", optional=True),), X, "an optional edge cannot have a variable"),
+        ((told("a", "b", "e"),), Column("e", NodeReference("e")), "takes 'e' for a node"),
+        ((told("a", "b", "e"),), Column("n", Aggregate("count", NodeReference("e"))), "takes 'e' for a node"),
+    ],
+)
+def test_a_variable_of_an_edge_is_its_own(edges: Any, column: Column, message: str) -> None:
+    with pytest.raises(PlanError, match=message):
+        Plan(Pattern((A, B), edges), (column,))
+
+
+def test_only_edges_of_the_plans_own_pattern_have_variables() -> None:
+    tie = Exists(Pattern((B,), (told("a", "b", "e"),)))
+    with pytest.raises(PlanError, match="not those of an Exists"):
+        Plan(Pattern((A,)), (X,), tie)
+
+
+def test_properties_of_an_edge_are_asked_by_its_variable() -> None:
+    since = PropertyOf("e", "since")
+    plan = Plan(Pattern((A, B), (told("a", "b", "e"),)), (Column("since", since),), IsNull(since))
+    assert plan.pattern.edge_variables == ("e",)
 
 
 def test_exists_may_speak_of_nodes_around_it() -> None:

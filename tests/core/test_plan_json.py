@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -58,6 +59,10 @@ edges = st.builds(
     st.sampled_from(["out", "in", "both"]),
 )
 patterns = st.builds(Pattern, nodes, st.lists(edges, max_size=3).map(tuple))
+# Edges with variables.
+told = st.lists(edges, min_size=1, max_size=3).map(
+    lambda found: tuple(replace(edge, variable=f"edge {place}") for place, edge in enumerate(found))
+)
 comparisons = st.builds(Compare, operands, st.sampled_from(["=", "<", "contains"]), operands)
 conditions: st.SearchStrategy[Condition] = st.recursive(
     st.one_of(comparisons, st.builds(IsNull, operands), st.builds(Exists, patterns)),
@@ -70,7 +75,7 @@ conditions: st.SearchStrategy[Condition] = st.recursive(
 )
 plans = st.builds(
     Plan,
-    patterns,
+    patterns | st.builds(Pattern, nodes, told),
     st.just(
         (
             Column("x", NodeReference("a")),

@@ -3,8 +3,8 @@
 A store's test class inherits :class:`PlanConformance` and gives it a fixture ``run``, which takes a plan and
 gives a :class:`~askgraph.core.plan.Table` of the graph of :data:`NODES`, :data:`EDGES` and the hierarchy
 :data:`PARENTS`. Ids, types and keys are IRIs, so that an RDF store can hold them; a list is a property with
-several values. What only a property graph can hold (parallel edges) is in :data:`PARALLEL_EDGES` and
-:data:`PARALLEL_CASES`.
+several values. What only a property graph can hold is in :data:`PARALLEL_EDGES` and
+:data:`PARALLEL_CASES` (parallel edges), :data:`TOLD_EDGES` and :data:`TOLD_CASES` (edges with properties).
 """
 
 from __future__ import annotations
@@ -680,6 +680,69 @@ PARALLEL_CASES = (
 )
 
 
+TOLD_EDGES = (
+    Edge("", iri("ada"), iri("bell"), iri("rents"), {iri("since"): 2019, iri("purpose"): "office"}),
+    Edge("", iri("ada"), iri("bell"), iri("rents"), {iri("since"): 2021, iri("purpose"): ["store", "yard"]}),
+    Edge("", iri("bob"), iri("bell"), iri("rents"), {iri("since"): 2020}),
+    Edge("", iri("cyd"), iri("acme"), iri("rents")),
+)
+"""Edges that have properties."""
+
+_RENTS = edge("x", "rents", "y", variable="rent")
+TOLD_CASES = (
+    Case(
+        "properties of edges as columns, one row for each edge",
+        plan([node("x"), node("y"), _RENTS], {"x": X, "since": of("rent", "since")}),
+        [(iri("ada"), 2019), (iri("ada"), 2021), (iri("bob"), 2020), (iri("cyd"), None)],
+    ),
+    Case(
+        "a condition on an edge",
+        plan([node("x"), node("y"), _RENTS], {"x": X}, is_(of("rent", "since"), ">", 2019)),
+        ids("ada", "bob"),
+    ),
+    Case(
+        "an edge followed from its target",
+        plan(
+            [node("y"), node("x"), edge("y", "rents", "x", direction="in", variable="rent")],
+            {"y": Y, "x": X},
+            is_(of("rent", "purpose"), "=", "office"),
+        ),
+        [(iri("bell"), iri("ada"))],
+    ),
+    Case(
+        "a list of an edge is several values",
+        plan(
+            [node("x"), node("y"), edge("x", "rents", "y", direction="both", variable="rent")],
+            {"x": X},
+            is_(of("rent", "purpose"), "=", "yard"),
+        ),
+        ids("ada", "bell"),
+    ),
+    Case(
+        "figures of edges in groups",
+        plan(
+            [node("x"), node("y"), _RENTS],
+            {"y": Y, "first": Aggregate("minimum", of("rent", "since")), "n": count(of("rent", "since"))},
+        ),
+        [(iri("acme"), None, 0), (iri("bell"), 2019, 3)],
+    ),
+    Case(
+        "two edges with a variable each",
+        plan(
+            [node("x"), node("y"), node("z"), _RENTS, edge("z", "rents", "y", variable="other")],
+            {"x": X, "z": Z},
+            is_(of("rent", "since"), "<", of("other", "since")),
+        ),
+        [(iri("ada"), iri("ada")), (iri("ada"), iri("bob")), (iri("bob"), iri("ada"))],
+    ),
+    Case(
+        "an edge without the property is null there",
+        plan([node("x"), node("y"), _RENTS], {"x": X}, IsNull(of("rent", "since"))),
+        ids("cyd"),
+    ),
+)
+
+
 def equal_cells(found: Any, wanted: Any) -> bool:
     """Equal, and of one kind: 1 is not 1.0, and yes is not 1."""
     if isinstance(wanted, float):
@@ -731,3 +794,15 @@ class ParallelEdgeConformance:
     @pytest.mark.parametrize("case", PARALLEL_CASES, ids=lambda case: case.name)
     def test_rows_of_parallel_edges(self, case: Case, run_parallel: Callable[[Plan], Table]) -> None:
         assert_rows(run_parallel(case.plan), case)
+
+
+class ToldEdgeConformance:
+    """What a store of edges with properties must do; ``run_told`` runs on :data:`TOLD_EDGES` besides the rest."""
+
+    @pytest.mark.parametrize("case", TOLD_CASES, ids=lambda case: case.name)
+    def test_rows_of_edges_with_properties(self, case: Case, run_told: Callable[[Plan], Table]) -> None:
+        assert_rows(run_told(case.plan), case)
+
+    def test_a_key_of_nodes_is_none_of_edges(self, run_told: Callable[[Plan], Table]) -> None:
+        with pytest.raises(PlanError, match="is a property of nodes, and the plan asks for it of edges"):
+            run_told(plan([node("x"), node("y"), _RENTS], {"age": of("rent", "age")}))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Iterable
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -70,8 +72,13 @@ PLAIN_VALUES = st.one_of(
 
 
 @st.composite
-def graphs(draw: st.DrawFn, values: st.SearchStrategy[Any] = VALUES) -> tuple[list[Node], list[Edge]]:
-    """At most six nodes and eight edges: self-loops, parallel edges, several types, none."""
+def graphs(
+    draw: st.DrawFn,
+    values: st.SearchStrategy[Any] = VALUES,
+    edge_values: st.SearchStrategy[Any] | None = None,
+) -> tuple[list[Node], list[Edge]]:
+    """At most six nodes and eight edges: self-loops, parallel edges, several types, none. With ``edge_values`` edges
+    have properties too."""
     ids = draw(
         st.lists(
             st.sampled_from(["n1", "n2", "n3", "N1", "é", "a b", "'", "n4"]),
@@ -92,10 +99,13 @@ def graphs(draw: st.DrawFn, values: st.SearchStrategy[Any] = VALUES) -> tuple[li
     edges = draw(
         st.lists(
             st.builds(
-                lambda source, target, type: Edge("", source, target, type),
+                lambda source, target, type, properties: Edge("", source, target, type, properties),
                 ends,
                 ends,
                 st.sampled_from(EDGE_TYPES),
+                st.just({})
+                if edge_values is None
+                else st.dictionaries(st.sampled_from(KEYS), edge_values, max_size=2),
             ),
             max_size=8,
         )
@@ -108,12 +118,16 @@ def plans(draw: st.DrawFn, nodes: list[Node], edges: list[Edge]) -> Plan:
     """A plan over the types, keys and ids that the graph has."""
     pattern = draw(_patterns(nodes, edges, ("x", "y", "z"), ()))
     variables = [node.variable for node in pattern.nodes]
-    keys = sorted({key for node in nodes for key, value in node.properties.items() if value is not None})
     operands: st.SearchStrategy[Any] = st.sampled_from([NodeReference(variable) for variable in variables])
+    of_edges = _keys_of(edges)
+    if of_edges:
+        pattern = draw(_with_edge_variables(pattern))
     properties = None
-    if keys:
-        properties = st.builds(PropertyOf, st.sampled_from(variables), st.sampled_from(keys))
-        operands |= properties
+    for owners, keys in ((variables, _keys_of(nodes)), (list(pattern.edge_variables), of_edges)):
+        if owners and keys:
+            own = st.builds(PropertyOf, st.sampled_from(owners), st.sampled_from(keys))
+            properties = own if properties is None else properties | own
+            operands |= own
     simple = operands | st.builds(Constant, SCALARS | st.none())
     cells = st.one_of(
         operands, operands, st.builds(Constant, SCALARS | st.none()), _aggregates(operands, properties)
@@ -137,6 +151,20 @@ def plans(draw: st.DrawFn, nodes: list[Node], edges: list[Edge]) -> Plan:
     except PlanError:
         assume(False)
         raise
+
+
+def _keys_of(owners: Iterable[Node | Edge]) -> list[str]:
+    return sorted({key for item in owners for key, value in item.properties.items() if value is not None})
+
+
+@st.composite
+def _with_edge_variables(draw: st.DrawFn, pattern: Pattern) -> Pattern:
+    """The pattern, some of its required edges with a variable."""
+    named = [
+        replace(edge, variable=f"edge {place}") if not edge.optional and draw(st.booleans()) else edge
+        for place, edge in enumerate(pattern.edges)
+    ]
+    return Pattern(pattern.nodes, tuple(named))
 
 
 def _aggregates(

@@ -43,8 +43,8 @@ from askgraph.core.values import (
     value_type,
 )
 
-Binding = dict[str, str | None]
-"""Node ids of variables."""
+Binding = dict[str, Any]
+"""Of variables of nodes the ids, or nothing; of variables of edges the edges."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,8 @@ class Match:
     def value(self, expression: Expression) -> Value:
         match expression:
             case NodeReference(variable):
-                return self.nodes[variable]
+                bound: str | None = self.nodes[variable]
+                return bound
             case PropertyOf():
                 return self.properties[expression]
             case Constant(value):
@@ -128,8 +129,9 @@ def _matches(plan: Plan, graph: ReferenceGraph) -> Iterator[Match]:
     for binding in _bindings(plan.pattern, graph, {}):
         choices = []
         for item in asked:
-            id = binding[item.variable]
-            choices.append(values_of(by_id[id].properties.get(item.key)) if id is not None else [None])
+            bound = binding[item.variable]
+            owner = bound if isinstance(bound, Edge) else by_id.get(bound)
+            choices.append(values_of(owner.properties.get(item.key)) if owner is not None else [None])
         for combination in itertools.product(*choices):
             yield Match(binding, dict(zip(asked, combination, strict=True)))
 
@@ -154,8 +156,11 @@ def _bindings(pattern: Pattern, graph: ReferenceGraph, outer: Binding) -> Iterat
             return
     for combination in itertools.product(*candidates):
         binding = outer | {node.variable: id for node, id in zip(free, combination, strict=True)}
-        for _ in range(math.prod(len(_between(edge, binding, graph)) for edge in pattern.required_edges)):
-            yield from _with_optional(list(pattern.optional_edges), pattern, binding, graph)
+        required = pattern.required_edges
+        for followed in itertools.product(*(_between(edge, binding, graph) for edge in required)):
+            pairs = zip(required, followed, strict=True)
+            named = {edge.variable: item for edge, item in pairs if edge.variable is not None}
+            yield from _with_optional(list(pattern.optional_edges), pattern, binding | named, graph)
 
 
 def _with_optional(

@@ -6,9 +6,10 @@ limit. It says nothing of SQL, SPARQL or Cypher. Semantics, the same in every st
 **Matches.** A match binds each node variable to a node, each edge pattern to an edge, and each property that
 the plan asks of a variable to one of its values: a key named twice for one variable is the same value both
 times, a property with several values (a list of a property graph) gives several matches, and one without
-values is bound to null. Two edge patterns may bind the same edge (homomorphism, as in SPARQL); parallel edges
-give several matches; an edge pattern of direction ``both`` follows an edge either way, a self-loop once. A
-node pattern's ``types`` are alternatives and mean their subtypes too; the type
+values is bound to null. A required edge of the plan's own pattern may have a variable too, by which its
+properties are asked for in the same way. Two edge patterns may bind the same edge (homomorphism, as in
+SPARQL); parallel edges give several matches; an edge pattern of direction ``both`` follows an edge either
+way, a self-loop once. A node pattern's ``types`` are alternatives and mean their subtypes too; the type
 :data:`~askgraph.core.schema.UNTYPED` means nodes without any. An edge pattern's ``types`` mean exactly those.
 
 **Optional edges.** An optional edge is followed from its ``source``. A node that is the target of an optional
@@ -70,13 +71,17 @@ class NodePattern:
 
 @dataclass(frozen=True, slots=True)
 class EdgePattern:
-    """An edge between two node variables; ``direction`` is seen from ``source``. ``types``: any of these; none: any."""
+    """An edge between two node variables; ``direction`` is seen from ``source``. ``types``: any of these; none: any.
+
+    ``variable`` is what its own properties are asked for by. It is none of the nodes' variables.
+    """
 
     source: str
     target: str
     types: tuple[str, ...] = ()
     direction: Direction = "out"
     optional: bool = False
+    variable: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,11 @@ class Pattern:
 
     nodes: tuple[NodePattern, ...]
     edges: tuple[EdgePattern, ...] = ()
+
+    @property
+    def edge_variables(self) -> tuple[str, ...]:
+        """The variables of its edges."""
+        return tuple(edge.variable for edge in self.edges if edge.variable is not None)
 
     @property
     def required_edges(self) -> tuple[EdgePattern, ...]:
@@ -135,7 +145,7 @@ class NodeReference:
 
 @dataclass(frozen=True, slots=True)
 class PropertyOf:
-    """The value of a property of the node bound to a variable; null where it has none."""
+    """The value of a property of the node, or edge, bound to a variable; null where it has none."""
 
     variable: str
     key: str
@@ -259,8 +269,16 @@ class Plan:
         return any(isinstance(column.expression, Aggregate) for column in self.columns)
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The variables that may be spoken of."""
+
+    nodes: frozenset[str]
+    edges: frozenset[str] = frozenset()
+
+
 def _validate(plan: Plan) -> None:
-    known = _validate_pattern(plan.pattern, frozenset())
+    known = _Known(_validate_pattern(plan.pattern, frozenset()), _edge_variables(plan.pattern))
     if not plan.columns:
         raise PlanError("a plan needs at least one column")
     names = [column.name for column in plan.columns]
@@ -293,10 +311,24 @@ def _validate_pattern(pattern: Pattern, outer: frozenset[str]) -> frozenset[str]
     return known
 
 
-def _validate_expression(expression: Expression | None, known: frozenset[str]) -> None:
+def _edge_variables(pattern: Pattern) -> frozenset[str]:
+    """The variables of the edges of a plan's own pattern."""
+    variables = pattern.edge_variables
+    taken = [node.variable for node in pattern.nodes]
+    for place, variable in enumerate(variables):
+        if variable in taken or variable in variables[:place]:
+            raise PlanError(f"the variable {variable!r} of an edge stands twice in the pattern")
+    if any(edge.optional and edge.variable is not None for edge in pattern.edges):
+        raise PlanError("an optional edge cannot have a variable: let the edge be required")
+    return frozenset(variables)
+
+
+def _validate_expression(expression: Expression | None, known: _Known) -> None:
     match expression:
+        case NodeReference(variable) if variable in known.edges:
+            raise PlanError(f"the plan takes {variable!r} for a node, and it is an edge of its pattern")
         case NodeReference(variable) | PropertyOf(variable, _):
-            if variable not in known:
+            if variable not in known.nodes | known.edges:
                 raise PlanError(f"the plan speaks of {variable!r}, which is no node of its pattern")
         case Aggregate(function, argument, _):
             if function != "count" and not isinstance(argument, PropertyOf):
@@ -304,7 +336,7 @@ def _validate_expression(expression: Expression | None, known: frozenset[str]) -
             _validate_expression(argument, known)
 
 
-def _validate_condition(condition: Condition, known: frozenset[str]) -> None:
+def _validate_condition(condition: Condition, known: _Known) -> None:
     match condition:
         case Compare(left, _, right):
             for side in (left, right):
@@ -317,10 +349,12 @@ def _validate_condition(condition: Condition, known: frozenset[str]) -> None:
         case Not(part):
             _validate_condition(part, known)
         case Exists(pattern):
-            _validate_pattern(pattern, known)
+            _validate_pattern(pattern, known.nodes)
+            if pattern.edge_variables:
+                raise PlanError("only edges of the plan's own pattern have variables, not those of an Exists")
 
 
-def _validate_operand(expression: Expression, known: frozenset[str]) -> None:
+def _validate_operand(expression: Expression, known: _Known) -> None:
     if isinstance(expression, Aggregate):
         raise PlanError("a condition on matches cannot speak of a group: use having")
     _validate_expression(expression, known)

@@ -107,6 +107,8 @@ def _edge_to_dict(edge: EdgePattern) -> dict[str, Any]:
         data["direction"] = edge.direction
     if edge.optional:
         data["optional"] = True
+    if edge.variable is not None:
+        data["variable"] = edge.variable
     return data
 
 
@@ -253,13 +255,14 @@ def _node(data: Any, place: str) -> NodePattern:
 
 
 def _edge(data: Any, place: str) -> EdgePattern:
-    fields = _Fields(data, place, ("source", "target", "types", "direction", "optional"))
+    fields = _Fields(data, place, ("source", "target", "types", "direction", "optional", "variable"))
     return EdgePattern(
         fields.required("source", _text),
         fields.required("target", _text),
         fields.optional("types", _texts) or (),
         fields.optional("direction", _direction) or "out",
         fields.flag("optional"),
+        fields.optional("variable", _text),
     )
 
 

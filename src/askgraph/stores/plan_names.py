@@ -25,8 +25,11 @@ from ..core.suggestions import did_you_mean
 _LISTING = "`askgraph schema` lists what the graph has."
 
 
-def check_plan_names(plan: Plan, schema: Schema) -> None:
-    """Raise :class:`PlanError` for the first node type, edge type or property key that ``schema`` does not have."""
+def check_plan_names(plan: Plan, schema: Schema, *, edges_have_properties: bool = True) -> None:
+    """Raise :class:`PlanError` for the first node type, edge type or property key that ``schema`` does not have.
+
+    ``edges_have_properties``: whether the store can tell those of edges.
+    """
     for pattern in patterns_of(plan):
         for node in pattern.nodes:
             for type_id in node.types:
@@ -36,10 +39,17 @@ def check_plan_names(plan: Plan, schema: Schema) -> None:
             for type_id in edge.types:
                 if not schema.has_edge_type(type_id):
                     raise _unknown("edge type", type_id, (item.id for item in schema.edge_types), schema)
-    keys = {item.key for item in schema.properties if not item.of_edges}
+    of_edges = frozenset(plan.pattern.edge_variables)
     for used in properties_of(plan):
+        is_of_edge = used.variable in of_edges
+        if is_of_edge and not edges_have_properties:
+            raise PlanError(
+                f"the edges of this graph have no properties, and the plan asks for {used.key!r} of one",
+                advice=_LISTING,
+            )
+        keys = {item.key for item in schema.properties if item.of_edges == is_of_edge}
         if used.key not in keys:
-            raise _unknown_key(used.key, sorted(keys), schema)
+            raise _unknown_key(used.key, sorted(keys), schema, is_of_edge=is_of_edge)
 
 
 def patterns_of(plan: Plan) -> Iterator[Pattern]:
@@ -90,11 +100,12 @@ def _unknown(kind: str, name: str, candidates: Iterable[str], schema: Schema) ->
     return PlanError(f"this graph has no {kind} {name!r}", advice=hint or _LISTING)
 
 
-def _unknown_key(key: str, keys: Iterable[str], schema: Schema) -> PlanError:
-    if any(item.key == key and item.of_edges for item in schema.properties):
+def _unknown_key(key: str, keys: Iterable[str], schema: Schema, *, is_of_edge: bool) -> PlanError:
+    owner, other = ("edge", "nodes") if is_of_edge else ("node", "edges")
+    if any(item.key == key and item.of_edges != is_of_edge for item in schema.properties):
         return PlanError(
-            f"{key!r} is a property of edges, and a plan asks for those of nodes", advice=_LISTING
+            f"{key!r} is a property of {other}, and the plan asks for it of {owner}s", advice=_LISTING
         )
     ids = tuple(keys)
     hint = did_you_mean(key, ids, labels={id: schema.label_of(id) for id in ids})
-    return PlanError(f"no node of this graph has a property {key!r}", advice=hint or _LISTING)
+    return PlanError(f"no {owner} of this graph has a property {key!r}", advice=hint or _LISTING)

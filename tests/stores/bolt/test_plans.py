@@ -78,6 +78,19 @@ def runner(request: pytest.FixtureRequest) -> Iterator[Runner]:
         yield Runner(store, graph, ids)
 
 
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(name, marks=pytest.mark.server(name)) for name in ("neo4j", "arcadedb")],
+)
+def telling(request: pytest.FixtureRequest) -> Iterator[Runner]:
+    """With edges that have properties."""
+    server: RealServer = request.getfixturevalue(request.param)
+    server.clear()
+    graph, ids = add(server, conformance.NODES, conformance.TOLD_EDGES)
+    with opened(server) as store:
+        yield Runner(store, graph, ids)
+
+
 def same(found: Any, meant: Any) -> bool:
     """Equal, and of one kind; a server's floats are near."""
     if isinstance(meant, float) or type(meant).__name__ == "Decimal":
@@ -103,6 +116,11 @@ def test_a_plan_gives_the_rows_that_it_means(case: conformance.Case, runner: Run
         tuple(back.get(cell, cell) if isinstance(cell, str) else cell for cell in row) for row in table.rows
     ]
     assert sorted(map(repr, map(_plain, rows))) == sorted(map(repr, map(_plain, case.rows)))
+
+
+@pytest.mark.parametrize("case", conformance.TOLD_CASES, ids=lambda case: case.name)
+def test_edges_tell_what_they_have(case: conformance.Case, telling: Runner) -> None:
+    assert_same(telling.run(case.plan), telling.meant(case.plan))
 
 
 def _plain(row: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -67,7 +67,7 @@ def test_random_plans_give_the_rows_that_they_mean(
     data: st.DataObject, opened_server: tuple[RealServer, BoltStore]
 ) -> None:
     server, store = opened_server
-    nodes, edges = data.draw(strategies.graphs(_VALUES))
+    nodes, edges = data.draw(strategies.graphs(_VALUES, _VALUES))
     plans = [data.draw(strategies.plans(nodes, edges)) for _ in range(8)]
     server.rows("MATCH (n) DETACH DELETE n")
     graph, ids = add(server, nodes, edges)

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.stores import plan_conformance as conformance
-from tests.stores.plan_strategies import PARENTS, graphs, plans
+from tests.stores.plan_strategies import PARENTS, VALUES, graphs, plans
 from tests.stores.property.layout_builder import build
 from tests.stores.reference_plan import ReferenceGraph, identity, rows_of
 
@@ -44,14 +44,15 @@ def schema_of(nodes: Sequence[Node], edges: Sequence[Edge], parents: Any) -> Sch
     """No more of a schema than a plan needs: names, and the hierarchy of types."""
     types = dict.fromkeys([label for node in nodes for label in node.types] + list(parents))
     types |= dict.fromkeys(parent for several in parents.values() for parent in several)
-    keys = dict.fromkeys(key for node in nodes for key in node.properties)
+    keys = dict.fromkeys((key, False) for node in nodes for key in node.properties)
+    keys |= dict.fromkeys((key, True) for edge in edges for key in edge.properties)
     return Schema(
         "property",
         len(nodes),
         len(edges),
         tuple(NodeType(type, type, 1, 1, parents.get(type, ())) for type in types),
         tuple(EdgeType(type, type, 1) for type in dict.fromkeys(edge.type for edge in edges)),
-        tuple(Property(key, key, "A", (), 1, 1.0) for key in keys),
+        tuple(Property(key, key, "A", (), 1, 1.0, of_edges=of_edges) for key, of_edges in keys),
     )
 
 
@@ -71,7 +72,14 @@ def run_parallel() -> Iterator[Callable[[Plan], Table]]:
     yield from runner(conformance.EDGES + conformance.PARALLEL_EDGES)
 
 
-class TestConformance(conformance.PlanConformance, conformance.ParallelEdgeConformance):
+@pytest.fixture(scope="module")
+def run_told() -> Iterator[Callable[[Plan], Table]]:
+    yield from runner(conformance.EDGES + conformance.TOLD_EDGES)
+
+
+class TestConformance(
+    conformance.PlanConformance, conformance.ParallelEdgeConformance, conformance.ToldEdgeConformance
+):
     pass
 
 
@@ -121,7 +129,7 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
 def test_any_plan_gives_the_rows_of_the_reference(
     connection: duckdb.DuckDBPyConnection, data: st.DataObject
 ) -> None:
-    nodes, edges = data.draw(graphs())
+    nodes, edges = data.draw(graphs(edge_values=VALUES))
     plan = data.draw(plans(nodes, edges))
     build(nodes, edges, connection)
     table = run_plan(connection, plan, schema_of(nodes, edges, PARENTS))

@@ -63,7 +63,16 @@ def run_parallel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[
     )
 
 
-class TestPlansOnAPropertyStore(conformance.PlanConformance, conformance.ParallelEdgeConformance):
+@pytest.fixture(scope="module")
+def run_told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Plan], Table]]:
+    yield from runner(
+        tmp_path_factory.mktemp("plans") / "g.graph", conformance.EDGES + conformance.TOLD_EDGES
+    )
+
+
+class TestPlansOnAPropertyStore(
+    conformance.PlanConformance, conformance.ParallelEdgeConformance, conformance.ToldEdgeConformance
+):
     pass
 
 

@@ -20,13 +20,14 @@ from tests.stores.rdf.rdf_text import NotInRdf, literal, ntriples
 from tests.stores.reference_plan import ReferenceGraph, rows_of
 
 from askgraph.core.budget import Budget
-from askgraph.core.errors import CapExceededError, DeadlineExceededError
+from askgraph.core.errors import CapExceededError, DeadlineExceededError, PlanError
 from askgraph.core.graph import Edge, Node
 from askgraph.core.plan import (
     Aggregate,
     Column,
     Compare,
     Constant,
+    EdgePattern,
     NodePattern,
     NodeReference,
     Pattern,
@@ -51,6 +52,16 @@ class TestPlansOnRdf(PlanConformance):
     @pytest.fixture
     def run(self, store: RdfStore) -> Callable[[Plan], Table]:
         return store.run
+
+
+def test_a_plan_that_asks_what_edges_say_is_refused(store: RdfStore) -> None:
+    ends = (NodePattern("x"), NodePattern("y"))
+    plan = Plan(
+        Pattern(ends, (EdgePattern("x", "y", variable="edge"),)),
+        (Column("graph", PropertyOf("edge", "graph")),),
+    )
+    with pytest.raises(PlanError, match="the edges of this graph have no properties"):
+        store.run(plan)
 
 
 # --- random plans on random graphs, against the reference

@@ -137,13 +137,15 @@ class PatternWriter:
         if is_loop:
             before, after = "-", "->"
         conditions = []
+        own = self._names.variable(edge.variable) if edge.variable is not None else ""
         if edge.types:
-            inside = f"[:{self._engine.names(edge.types)}]"
+            inside = f"[{own}:{self._engine.names(edge.types)}]"
         elif self._hidden_types:
-            inside = "[e]"
-            conditions = [f"NOT type(e) IN {self._names.parameter(list(self._hidden_types))}"]
+            own = own or "e"
+            inside = f"[{own}]"
+            conditions = [f"NOT type({own}) IN {self._names.parameter(list(self._hidden_types))}"]
         else:
-            inside = ""
+            inside = f"[{own}]" if own else ""
         ids = [self._narrowed(node) for node in new if node.ids]
         return self._clause(word, f"{source}{before}{inside}{after}{target}", new, [*conditions, *ids])
 

@@ -52,10 +52,12 @@ class Introspection:
     Attributes:
         schema: without what is hidden.
         key_types: of keys of nodes. A key that is not here was never seen: it may hold anything.
+        edge_key_types: the same of keys of edges.
     """
 
     schema: Schema
     key_types: Mapping[str, KeyTypes]
+    edge_key_types: Mapping[str, KeyTypes]
 
 
 def introspect(
@@ -102,7 +104,7 @@ def introspect(
         properties=tuple(properties),
         notes=(*catalog.notes, *counts.notes, *_notes(counts, labels, types, estimated)),
     )
-    return Introspection(schema, _key_types(of_nodes))
+    return Introspection(schema, _key_types(of_nodes), _key_types(of_edges))
 
 
 def _by_count(counts: Mapping[str, int], hidden: Hidden) -> list[str]:

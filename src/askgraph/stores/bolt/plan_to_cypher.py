@@ -81,6 +81,7 @@ class GraphWords:
         engine: that will run it.
         schema: of the graph, without what is hidden.
         key_types: what was seen of each key of nodes.
+        edge_key_types: what was seen of each key of edges.
         hidden: what is not to be seen.
         hidden_labels: labels among it.
         hidden_types: relationship types among it.
@@ -89,6 +90,7 @@ class GraphWords:
     engine: Engine
     schema: Schema
     key_types: Mapping[str, KeyTypes] = field(default_factory=dict)
+    edge_key_types: Mapping[str, KeyTypes] = field(default_factory=dict)
     hidden: Hidden = NOTHING_HIDDEN
     hidden_labels: Sequence[str] = ()
     hidden_types: Sequence[str] = ()
@@ -125,6 +127,7 @@ class _Query:
         for node in plan.pattern.nodes:
             self._names.variable(node.variable)
         self._optional = set(plan.pattern.optional_variables)
+        self._of_edges = frozenset(plan.pattern.edge_variables)
         self._unwound = {
             item: f"v{number}" for number, item in enumerate(properties_of(plan)) if self._may_be_list(item)
         }
@@ -151,8 +154,12 @@ class _Query:
 
     # --- values
 
+    def _seen(self, item: PropertyOf) -> KeyTypes | None:
+        of_edge = item.variable in self._of_edges
+        return (self._words.edge_key_types if of_edge else self._words.key_types).get(item.key)
+
     def _may_be_list(self, item: PropertyOf) -> bool:
-        seen = self._words.key_types.get(item.key)
+        seen = self._seen(item)
         return seen is None or seen.has_lists
 
     def _values_of(self, item: PropertyOf) -> str:
@@ -171,7 +178,10 @@ class _Query:
         ]
         if not owners:
             return value
-        hides = " OR ".join(f"{variable}:{self._engine.name(owner)}" for owner in owners)
+        if item.variable in self._of_edges:
+            hides = f"type({variable}) IN {self._names.parameter(owners)}"
+        else:
+            hides = " OR ".join(f"{variable}:{self._engine.name(owner)}" for owner in owners)
         return f"CASE WHEN {hides} THEN null ELSE {value} END"
 
     def _operand(self, expression: Expression) -> Operand:
@@ -179,7 +189,7 @@ class _Query:
             case NodeReference(variable):
                 return Operand(self._engine.id_of(self._names.variable(variable)), _ID, is_sure=True)
             case PropertyOf():
-                seen = self._words.key_types.get(expression.key)
+                seen = self._seen(expression)
                 text = self._unwound.get(expression) or self._property(expression)
                 return operand_of_types(text, None if seen is None else seen.names)
             case Constant(value):

@@ -280,6 +280,7 @@ class BoltStore:
                 self._engine,
                 introspection.schema,
                 introspection.key_types,
+                introspection.edge_key_types,
                 self._hidden,
                 labels,
                 edge_types,

@@ -26,6 +26,7 @@ from ...core.plan import (
     PropertyOf,
 )
 from ..plan_names import conditions_within, properties_of
+from .catalog import PropertyColumn
 from .sql_aggregates import aggregate, count_nodes, count_rows
 from .sql_comparing import canonical, compare, order_keys
 from .sql_pattern import GraphNames, existence, optional_join, required_matches
@@ -73,7 +74,9 @@ class _Matches:
         self._plan = plan
         self._joins: list[str] = []
         self._with_id = _variables_with_id(plan)
-        wanted = {node.variable: self._columns_of(node.variable) for node in plan.pattern.nodes}
+        self._of_edges = frozenset(plan.pattern.edge_variables)
+        variables = [*(node.variable for node in plan.pattern.nodes), *plan.pattern.edge_variables]
+        wanted = {variable: self._columns_of(variable) for variable in variables}
         self._query, columns = required_matches(plan.pattern, wanted, names, parameters)
         self.rows = {variable: f"m.{column}" for variable, column in columns.items()}
         self._tables = {variable: f"m.{column}_" for variable, column in columns.items()}
@@ -96,9 +99,11 @@ class _Matches:
         raise AssertionError(f"an aggregate is no value of a match: {expression}")
 
     def _columns_of(self, variable: str) -> list[str]:
-        keys = [item.key for item in properties_of(self._plan) if item.variable == variable]
         columns = [
-            column.column_name for key in keys for column in self.names.catalog.node_columns.get(key, ())
+            column.column_name
+            for item in properties_of(self._plan)
+            if item.variable == variable
+            for column in self._property_columns(item)
         ]
         return (["id"] if variable in self._with_id else []) + columns
 
@@ -117,8 +122,13 @@ class _Matches:
                 if wanted[edge.target]:
                     self._joins.append(f"LEFT JOIN nodes AS {alias}n ON {alias}n.row = {alias}.target")
 
+    def _property_columns(self, item: PropertyOf) -> Sequence[PropertyColumn]:
+        catalog = self.names.catalog
+        columns = catalog.edge_columns if item.variable in self._of_edges else catalog.node_columns
+        return columns.get(item.key, ())
+
     def _property_value(self, item: PropertyOf) -> SqlValue:
-        columns = self.names.catalog.node_columns.get(item.key, ())
+        columns = self._property_columns(item)
         prefix = self._tables[item.variable]
         if not has_lists(columns):
             return property_cells(columns, prefix)

@@ -41,17 +41,23 @@ def required_matches(
     """A query for the matches of a pattern without its optional edges.
 
     Its column ``v<i>`` is the row of the ``i``-th node variable of the pattern, ``v<i>_<column>`` one of the columns of
-    ``nodes`` that ``columns_of`` asks for.
+    ``nodes`` that ``columns_of`` asks for; ``w<i>_<column>`` is one of the columns of ``edges`` that it asks for of the
+    ``i``-th required edge.
 
     Returns:
-        The query, and the name of each required variable's column.
+        The query, and the name of each required variable's column; of an edge's variable what its columns begin with.
     """
     joins = _Joins(names, parameters)
     optional = set(pattern.optional_variables)
     required = [node for node in pattern.nodes if node.variable not in optional]
-    joins.add_edges(pattern.required_edges)
+    joins.add_edges(pattern.required_edges, columns_of)
     selected = []
     rows = {}
+    for position, edge in enumerate(pattern.required_edges):
+        if edge.variable is not None:
+            rows[edge.variable] = f"w{position}"
+            columns = columns_of.get(edge.variable, ())
+            selected += [f"e{position}.{column} AS w{position}_{column}" for column in columns]
     for position, node in enumerate(pattern.nodes):
         if node not in required:
             continue
@@ -126,11 +132,15 @@ class _Joins:
         """SQL for the row that a variable is bound to."""
         return self._outer[variable] if variable in self._outer else self._places[variable][0]
 
-    def add_edges(self, edges: Iterable[EdgePattern]) -> None:
-        """Join edges where they share variables."""
+    def add_edges(
+        self, edges: Iterable[EdgePattern], columns_of: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
+        """Join edges where they share variables; with the columns that ``columns_of`` asks for of their own ones."""
         for position, edge in enumerate(edges):
             alias = f"e{position}"
-            self.tables.append(f"{_edge_table(edge, self._names, self._parameters, [])} AS {alias}")
+            columns = (columns_of or {}).get(edge.variable or "", ())
+            table = _edge_table(edge, self._names, self._parameters, [], columns)
+            self.tables.append(f"{table} AS {alias}")
             for variable, end in ((edge.source, "source"), (edge.target, "target")):
                 place = f"{alias}.{end}"
                 if variable in self._outer or variable in self._places:
@@ -198,20 +208,26 @@ def membership(sql: str, numbers: Sequence[int], parameters: ParameterList) -> s
 
 
 def _edge_table(
-    edge: EdgePattern, names: GraphNames, parameters: ParameterList, target_conditions: Sequence[str]
+    edge: EdgePattern,
+    names: GraphNames,
+    parameters: ParameterList,
+    target_conditions: Sequence[str],
+    columns: Sequence[str] = (),
 ) -> str:
-    """The edges of a pattern as a table whose ``source`` and ``target`` are the pattern's, whichever way they lie."""
+    """The edges of a pattern as a table whose ``source`` and ``target`` are the pattern's, whichever way they lie, with
+    these ``columns`` of theirs."""
     conditions = list(target_conditions)
     if edge.types:
         codes = names.catalog.edge_type_codes
         wanted = [codes[id] for id in dict.fromkeys(edge.types) if id in codes]
         conditions.append(membership("type", wanted, parameters))
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-    forward = "SELECT source, target, type FROM edges"
-    backward = "SELECT target AS source, source AS target, type FROM edges"
+    own = "".join(f", {column}" for column in dict.fromkeys(columns))
+    forward = f"SELECT source, target, type{own} FROM edges"
+    backward = f"SELECT target AS source, source AS target, type{own} FROM edges"
     if edge.direction == "out":
-        return f"(SELECT source, target FROM ({forward}){where})"
+        return f"(SELECT source, target{own} FROM ({forward}){where})"
     if edge.direction == "in":
-        return f"(SELECT source, target FROM ({backward}){where})"
+        return f"(SELECT source, target{own} FROM ({backward}){where})"
     either = f"{forward} UNION ALL {backward} WHERE source <> target"
-    return f"(SELECT source, target FROM ({either}){where})"
+    return f"(SELECT source, target{own} FROM ({either}){where})"

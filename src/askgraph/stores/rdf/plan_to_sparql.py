@@ -59,7 +59,7 @@ def plan_to_sparql(plan: Plan, schema: Schema, context: SparqlContext | None = N
     Raises:
         PlanError: the plan names a type or key that the graph does not have.
     """
-    check_plan_names(plan, schema)
+    check_plan_names(plan, schema, edges_have_properties=False)
     return _Query(plan, schema, context or SparqlContext()).text()
 
 

@@ -43,7 +43,7 @@ def run_plan(columns: RdfColumns, plan: Plan, schema: Schema, budget: Budget | N
         DeadlineExceededError: the time of the budget is up.
         CapExceededError: there are more groups than the budget's bytes have room for.
     """
-    check_plan_names(plan, schema)
+    check_plan_names(plan, schema, edges_have_properties=False)
     if budget is not None:
         budget.check(DOING)
     result = _Result(columns, plan, budget)
