@@ -1,0 +1,202 @@
+"""One step further from many open paths at once, in two round trips: which relations there are, and their edges.
+
+From a node with few edges all are followed. From a hub only those of the relations that fit the template best: which
+relations it has is asked first, by counts alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ...core.budget import Budget
+from ...core.schema import Schema
+from ...linking.schema_terms import HopKind
+from ...stores.base import GraphStore, RelationCount
+from ..hop_table import HopTable
+from ..seeds import Seed
+from .open_path import FrontierHops, LastHop, OpenPath
+from .scoring import PathScoring
+from .statement_nodes import StatementNodes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from .path_space import Vector
+
+# Ends of one path from which it is followed, and hops followed from one node.
+_FRONTIER: Final = 200
+_FAN_OUT: Final = 200
+# A relation that leads from a node to more than these on average is followed only if it fits.
+_HUB: Final = 25
+_HUB_RELATIONS: Final = 2
+_RELATIONS: Final = 40
+# Ends that are looked at to see whether a relation leads to statements.
+_LOOKED_AT: Final = 5
+
+
+class Frontier:
+    """Follows open paths of one question.
+
+    Attributes:
+        round_trips: how often the graph was asked.
+        passed_over: relations of hubs that were not followed.
+    """
+
+    def __init__(
+        self,
+        store: GraphStore,
+        schema: Schema,
+        table: HopTable,
+        statements: StatementNodes,
+        scoring: PathScoring,
+        budget: Budget,
+    ) -> None:
+        self._store = store
+        self._schema = schema
+        self._table = table
+        self._statements = statements
+        self._scoring = scoring
+        self._budget = budget
+        self._seeds = frozenset(scoring.seeds)
+        self.round_trips = 0
+        self.passed_over: dict[str, None] = {}
+
+    def begun(self, seed: Seed) -> OpenPath:
+        """The path of no hop: the seed itself."""
+        vector = self._scoring.start(seed)
+        return OpenPath(seed, None, None, vector, *self._scoring.with_properties(vector, seed.types))
+
+    def follow(self, paths: Sequence[OpenPath]) -> dict[OpenPath, list[OpenPath]]:
+        """For each path those that go one step further. Statements are passed through in the same step: for each path
+        that ends at some, those that go on from there are given too."""
+        self._budget.check("following paths")
+        ids = list(dict.fromkeys(end for path in paths for end in path.ends[:_FRONTIER]))
+        if not ids:
+            return {path: [] for path in paths}
+        self.round_trips += 1
+        light, heavy = self._worth_following(self._store.relations(ids, self._budget), paths, len(ids))
+        # Those of a hub one by one: together the first of them would leave no room for the others.
+        found = [self._read(ids, types) for types in (light, *([type] for type in heavy)) if types]
+        further = {
+            path: [longer for read in found for longer in self._extended(path, read)] for path in paths
+        }
+        return further | self._beyond_statements([path for own in further.values() for path in own])
+
+    # --- which relations
+
+    def _worth_following(
+        self, counts: Sequence[RelationCount], paths: Sequence[OpenPath], nodes: int
+    ) -> tuple[list[str], list[str]]:
+        """The relations to follow: those of which nodes have few edges, and the best of the others."""
+        if not counts:
+            return [], []
+        kinds = [HopKind(count.type, count.forward) for count in counts]
+        self._scoring.prepare(kinds)
+        added = self._scoring.hops(kinds)
+        fits = np.max([self._scoring.probabilities(added + path.vector) for path in paths], axis=0)
+        order = sorted(
+            zip(fits.tolist(), counts, strict=True),
+            key=lambda item: (-item[0], item[1].type, item[1].forward),
+        )
+        ranked = [count for _, count in order]
+        heavy = dict.fromkeys(count.type for count in ranked if count.count > _HUB * nodes)
+        light = dict.fromkeys(count.type for count in ranked if count.type not in heavy)
+        best_heavy, best_light = list(heavy)[:_HUB_RELATIONS], list(light)[:_RELATIONS]
+        followed = {*best_heavy, *best_light}
+        self.passed_over |= dict.fromkeys(type for type in (*heavy, *light) if type not in followed)
+        return best_light, best_heavy
+
+    def _read(self, ids: Sequence[str], types: Sequence[str] | None) -> FrontierHops:
+        self.round_trips += 1
+        hops = self._store.neighbors(
+            ids, "both", types=types, limit_per_node=min(_FAN_OUT, self._budget.fan_out), budget=self._budget
+        )
+        return FrontierHops(ids, hops, list(hops.nodes))
+
+    # --- the paths that go on
+
+    def _extended(self, path: OpenPath, read: FrontierHops) -> list[OpenPath]:
+        groups = [
+            (kind, ends, places)
+            for type, forward, places in _groups(path, read)
+            if not self._is_straight_back(path, type, forward)
+            for kind, ends in [self._kind(path, type, forward)]
+        ]
+        if not groups:
+            return []
+        self._scoring.prepare(kind for kind, _, _ in groups)
+        added = self._scoring.hops([kind for kind, _, _ in groups])
+        is_new = [self._scoring.text(kind) not in path.words for kind, _, _ in groups]
+        vectors = path.vector + added * np.array(is_new, dtype=np.float32)[:, None]
+        met = self._places_of_seeds(path, read)
+        return [
+            self._longer(
+                path, LastHop(kind, read, places, self._passes(path, read, places, ends)), vector, met
+            )
+            for (kind, ends, places), vector in zip(groups, vectors, strict=True)
+        ]
+
+    def _kind(self, path: OpenPath, type: str, forward: bool) -> tuple[HopKind, tuple[str, ...]]:
+        ends = self._table.ends_of(type, forward, path.end_types)
+        start = path.end_types[0] if path.end_types else None
+        return HopKind(type, forward, start, ends[0] if ends else None), ends
+
+    def _is_straight_back(self, path: OpenPath, type: str, forward: bool) -> bool:
+        """Whether these are the same edges as another group's: a symmetric relation is followed one way."""
+        if not forward and self._schema.has_edge_type(type) and self._schema.edge_type(type).symmetric:
+            return bool(self._table.ends_of(type, True, path.end_types))
+        return False
+
+    def _passes(
+        self, path: OpenPath, read: FrontierHops, places: NDArray[np.int64], ends: Sequence[str]
+    ) -> bool:
+        targets = [read.targets[place] for place in places[:_LOOKED_AT].tolist()]
+        return not path.ends_at_statements and all(
+            self._statements.is_one(target, ends) for target in targets
+        )
+
+    def _places_of_seeds(self, path: OpenPath, read: FrontierHops) -> dict[int, str]:
+        others = self._seeds.difference(path.seed.nodes)
+        return {place: node for place, node in enumerate(read.targets) if node in others} if others else {}
+
+    def _longer(self, path: OpenPath, last: LastHop, vector: Vector, seeds: dict[int, str]) -> OpenPath:
+        places = last.places.tolist() if seeds else []
+        met = frozenset(seeds[place] for place in places if place in seeds)
+        if met:
+            vector = self._scoring.meeting(vector, met)
+        types = (last.kind.end,) if last.kind.end else ()
+        words = path.words | {self._scoring.text(last.kind)}
+        return OpenPath(
+            path.seed, path, last, vector, *self._scoring.with_properties(vector, types), met, words
+        )
+
+    def _beyond_statements(self, paths: Sequence[OpenPath]) -> dict[OpenPath, list[OpenPath]]:
+        """For each path that ends at statements those that go on to what these state."""
+        passing = [path for path in paths if path.ends_at_statements]
+        ids = list(dict.fromkeys(end for path in passing for end in path.ends[:_FRONTIER]))
+        if not ids:
+            return {path: [] for path in passing}
+        read = self._read(ids, None)
+        return {path: self._extended(path, read) for path in passing}
+
+
+def _groups(path: OpenPath, read: FrontierHops) -> Iterator[tuple[str, bool, NDArray[np.int64]]]:
+    """The hops that begin at the ends of a path, by their kind, in the order of the kinds' names."""
+    ends = frozenset(path.ends[:_FRONTIER])
+    is_end = np.array([id in ends for id in read.ids], dtype=bool)
+    places = np.flatnonzero(is_end[read.hops.origins])
+    if not len(places):
+        return
+    keys = read.hops.edge_types[places].astype(np.int64) * 2 + read.hops.forward[places]
+    order = np.argsort(keys, kind="stable")
+    places, keys = places[order], keys[order]
+    bounds = [0, *(np.flatnonzero(np.diff(keys)) + 1).tolist(), len(keys)]
+    groups = [
+        (read.hops.type_names[int(keys[first]) // 2], bool(keys[first] % 2), places[first:last])
+        for first, last in pairwise(bounds)
+    ]
+    yield from sorted(groups, key=lambda group: group[:2])
