@@ -35,6 +35,8 @@
     │   └── CapExceededError        rows, bytes or calls are used up
     ├── ModelError
     │   └── ModelIntegrityError     a model file that is not the one that we know
+    ├── AlgorithmError              arrays, seeds or parameters that a graph algorithm cannot work on
+    │   └── UnknownSeedError        seeds that are not in the network
     ├── RunNotFoundError            no stored run with that id
     └── EvaluationError             questions that cannot be put to a graph, or results that cannot be read
         ├── QuestionsError          a file of questions that is not one (file, line)
@@ -286,6 +288,14 @@ class ModelReplyError(ModelError):
 
 class NoQueryError(ModelReplyError):
     """A model that was asked for a query and gave none. ``reply``: what it said instead."""
+
+
+class AlgorithmError(AskgraphError):
+    """Arrays, seeds or parameters that a graph algorithm cannot work on."""
+
+
+class UnknownSeedError(AlgorithmError):
+    """Seeds that are not in the network."""
 
 
 class RunNotFoundError(AskgraphError):

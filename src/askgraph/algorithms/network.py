@@ -1,0 +1,210 @@
+"""An undirected network as compressed sparse rows, and the seeds that an algorithm starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..core.adjacency import Adjacency
+from ..core.errors import AlgorithmError, UnknownSeedError
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Network:
+    """An undirected network without parallel edges. Nodes are numbered from 0.
+
+    Attributes:
+        offsets: the neighbours of node ``n`` stand at ``offsets[n]`` to ``offsets[n + 1]``; shape ``(nodes + 1)``.
+        neighbors: int64, ascending within a node; a node with a self-loop is not among its own neighbours.
+        loops: the nodes that have a self-loop, ascending.
+        weights: of each entry of ``neighbors``; ``None`` where every edge weighs 1.
+    """
+
+    offsets: Integers
+    neighbors: Integers
+    loops: Integers
+    weights: Floats | None = None
+
+    @classmethod
+    def from_edges(
+        cls, node_count: int, sources: ArrayLike, targets: ArrayLike, weights: ArrayLike | None = None
+    ) -> Network:
+        """A network of these edges, shape ``(edges)`` each. Of parallel edges one stands, with the sum of the weights.
+
+        Raises:
+            AlgorithmError: the arrays differ in length, name nodes that are not there, or a weight is not positive.
+        """
+        one, other = _node_array(sources, node_count), _node_array(targets, node_count)
+        if len(one) != len(other):
+            raise AlgorithmError(f"there are {len(one)} sources and {len(other)} targets of edges")
+        given = None if weights is None else _weight_array(weights, len(one))
+        is_loop = one == other
+        loops = np.unique(one[is_loop])
+        low, high = np.minimum(one, other)[~is_loop], np.maximum(one, other)[~is_loop]
+        keys = low * max(node_count, 1) + high
+        summed: Floats | None = None
+        if given is None:
+            keys = _sorted_distinct(keys)
+        else:
+            keys, places = np.unique(keys, return_inverse=True)
+            summed = weight_sums(places, given[~is_loop], len(keys))
+        return cls._of_keys(node_count, keys, summed, loops)
+
+    @classmethod
+    def from_adjacency(
+        cls,
+        adjacency: Adjacency,
+        *,
+        nodes: ArrayLike | None = None,
+        edge_types: Iterable[int] | None = None,
+    ) -> Network:
+        """The network of a graph's adjacency, direction and parallel edges put aside.
+
+        Args:
+            adjacency: of the graph.
+            nodes: only these nodes and the edges between them, numbered anew in this order; all nodes otherwise.
+            edge_types: only edges of these types, by their codes; all types otherwise.
+        """
+        sources = np.repeat(np.arange(adjacency.node_count), np.diff(adjacency.out_offsets))
+        targets: Integers = np.asarray(adjacency.out_targets, dtype=np.int64)
+        if edge_types is not None:
+            kept = np.isin(adjacency.out_types, np.fromiter(edge_types, dtype=np.int32))
+            sources, targets = sources[kept], targets[kept]
+        if nodes is None:
+            return cls.from_edges(adjacency.node_count, sources, targets)
+        chosen = _node_array(nodes, adjacency.node_count)
+        places = np.full(adjacency.node_count, -1, dtype=np.int64)
+        places[chosen] = np.arange(len(chosen))
+        sources, targets = places[sources], places[targets]
+        inside = (sources >= 0) & (targets >= 0)
+        return cls.from_edges(len(chosen), sources[inside], targets[inside])
+
+    @classmethod
+    def _of_keys(cls, node_count: int, keys: Integers, weights: Floats | None, loops: Integers) -> Network:
+        """A network of edges given as sorted distinct numbers ``low * node_count + high``."""
+        low, high = np.divmod(keys, max(node_count, 1))
+        # Within each node the lower neighbours come before the higher ones, and both come in order.
+        order = np.argsort(high, kind="stable")
+        below, above = np.bincount(high, minlength=node_count), np.bincount(low, minlength=node_count)
+        offsets = np.zeros(node_count + 1, dtype=np.int64)
+        np.cumsum(below + above, out=offsets[1:])
+        to_lower = ranges(offsets[:-1], below)
+        to_higher = ranges(offsets[:-1] + below, above)
+        neighbors = np.empty(2 * len(keys), dtype=np.int64)
+        neighbors[to_lower], neighbors[to_higher] = low[order], high
+        if weights is None:
+            return cls(offsets, neighbors, loops)
+        spread = np.empty(2 * len(keys))
+        spread[to_lower], spread[to_higher] = weights[order], weights
+        return cls(offsets, neighbors, loops, spread)
+
+    @property
+    def node_count(self) -> int:
+        """How many nodes there are."""
+        return len(self.offsets) - 1
+
+    @property
+    def edge_count(self) -> int:
+        """How many edges there are, self-loops among them."""
+        return len(self.neighbors) // 2 + len(self.loops)
+
+    def degrees(self) -> Integers:
+        """Ends of edges at each node: a self-loop counts two, as in networkx. Shape ``(nodes)``."""
+        degrees: Integers = np.diff(self.offsets)
+        degrees[self.loops] += 2
+        return degrees
+
+    def neighbors_of(self, node: int) -> Integers:
+        """The neighbours of one node, ascending."""
+        return self.neighbors[self.offsets[node] : self.offsets[node + 1]]
+
+    def entries_of(self, nodes: Integers) -> tuple[Integers, Integers]:
+        """The entries of several nodes: for each entry the place of its node in ``nodes``, and its own position."""
+        counts = self.offsets[nodes + 1] - self.offsets[nodes]
+        origins = np.repeat(np.arange(len(nodes)), counts)
+        return origins, ranges(self.offsets[nodes], counts)
+
+    def induced(self, nodes: ArrayLike) -> Network:
+        """The network of these nodes and the edges between them, numbered anew in this order."""
+        chosen = _node_array(nodes, self.node_count)
+        places = np.full(self.node_count, -1, dtype=np.int64)
+        places[chosen] = np.arange(len(chosen))
+        origins, positions = self.entries_of(chosen)
+        ends = places[self.neighbors[positions]]
+        kept = (ends >= 0) & (origins <= ends)
+        weights = None if self.weights is None else self.weights[positions[kept]]
+        network = Network.from_edges(len(chosen), origins[kept], ends[kept], weights)
+        loops = places[self.loops]
+        return Network(network.offsets, network.neighbors, np.sort(loops[loops >= 0]), network.weights)
+
+    def seeds(self, seeds: ArrayLike) -> Integers:
+        """Seeds as an ascending array without repeats; see :func:`checked_seeds`."""
+        return checked_seeds(seeds, self.node_count)
+
+
+def checked_seeds(seeds: ArrayLike, node_count: int) -> Integers:
+    """Seeds as an ascending array without repeats.
+
+    Raises:
+        UnknownSeedError: there is none, or one is no number of a node.
+    """
+    given = np.asarray(seeds)
+    if given.ndim != 1 or (len(given) and not np.issubdtype(given.dtype, np.integer)):
+        raise UnknownSeedError("seeds are a list of node numbers")
+    chosen = np.unique(given.astype(np.int64))
+    if not len(chosen):
+        raise UnknownSeedError("there are no seeds", advice="Give at least one node to start from.")
+    unknown = chosen[(chosen < 0) | (chosen >= node_count)]
+    if len(unknown):
+        shown = ", ".join(map(str, unknown[:5].tolist()))
+        raise UnknownSeedError(
+            f"{len(unknown)} of {len(chosen)} seeds are not in the network of {node_count} nodes: {shown}"
+        )
+    return chosen
+
+
+def weight_sums(places: Integers, weights: Floats, count: int) -> Floats:
+    """The sum of the weights at each place, shape ``(count)``."""
+    return np.asarray(np.bincount(places, weights=weights, minlength=count), dtype=np.float64)
+
+
+def ranges(starts: Integers, counts: Integers) -> Integers:
+    """``starts[0], starts[0] + 1, …`` for ``counts[0]`` numbers, then those of the next."""
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if len(ends) else 0
+    positions: Integers = np.arange(total, dtype=np.int64) + np.repeat(starts - (ends - counts), counts)
+    return positions
+
+
+def _sorted_distinct(keys: Integers) -> Integers:
+    keys = np.sort(keys)
+    if not len(keys):
+        return keys
+    new = np.ones(len(keys), dtype=np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=new[1:])
+    return keys[new]
+
+
+def _node_array(nodes: ArrayLike, node_count: int) -> Integers:
+    array = np.asarray(nodes)
+    if array.ndim != 1 or (len(array) and not np.issubdtype(array.dtype, np.integer)):
+        raise AlgorithmError("nodes are given as a flat list of whole numbers")
+    array = array.astype(np.int64, copy=False)
+    if len(array) and (array.min() < 0 or array.max() >= node_count):
+        raise AlgorithmError(f"a node number lies outside 0 to {node_count - 1}")
+    return array
+
+
+def _weight_array(weights: ArrayLike, count: int) -> Floats:
+    array = np.asarray(weights, dtype=np.float64)
+    if array.shape != (count,):
+        raise AlgorithmError(f"there are {count} edges and weights of shape {array.shape}")
+    if not (np.isfinite(array).all() and (array > 0).all()):
+        raise AlgorithmError("weights of edges are positive numbers")
+    return array

@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import json
+
+import networkx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from askgraph.algorithms import Network, c3
+from askgraph.core.budget import Budget
+from askgraph.core.errors import AlgorithmError, DeadlineExceededError, UnknownSeedError
+
+from .naive import c3_single, graph_of
+from .networks import networks
+from .published import folder, published
+
+
+@pytest.mark.parametrize("name", ["example", "synth_small", "synth_medium", "synth_interactome"])
+def test_the_connectors_are_those_of_the_reference(name: str) -> None:
+    case = published(name)
+    reference = json.loads((folder(name) / "c3_ref2019.json").read_text(encoding="utf-8"))
+    found = c3(case.network, case.seeds)
+    names = [case.names[node] for node in found.nodes]
+    # Its order among ties is that of a set, and within a pair as well.
+    assert sorted(names) == sorted(reference["added_in_order"])
+    assert found.components == reference["seed_components"]
+    assert found.components_left == reference["components_after"]
+    assert len(found.largest) == reference["lcc_size"]
+    seeds_within = [case.names[node] for node in set(found.largest.tolist()) & set(case.seeds)]
+    assert sorted(seeds_within) == sorted(reference["seeds_in_lcc"])
+
+
+def test_until_a_tie_or_a_pair_the_order_is_that_of_the_reference() -> None:
+    case = published("synth_medium")
+    reference = json.loads((folder("synth_medium") / "c3_ref2019.json").read_text(encoding="utf-8"))
+    found = c3(case.network, case.seeds)
+    certain = next(
+        (place for place, step in enumerate(found.steps) if step.ties > 1 or len(step.nodes) > 1),
+        len(found.steps),
+    )
+    names = [case.names[node] for step in found.steps[:certain] for node in step.nodes]
+    assert certain > 3
+    assert names == reference["added_in_order"][: len(names)]
+
+
+@settings(max_examples=150)
+@given(networks(least=3, loops=False), st.data())
+def test_a_single_connector_is_the_one_of_the_smallest_exact_p_value(
+    network: Network, data: st.DataObject
+) -> None:
+    graph = graph_of(network)
+    module = data.draw(st.sets(st.integers(0, network.node_count - 1), min_size=1))
+    found = c3(network, sorted(module), significance=0.6, most_nodes=1)
+    before = networkx.number_connected_components(graph.subgraph(module))
+    assert found.components == before
+    if not found.steps:
+        expected = c3_single(graph, module)
+        if expected is not None and before > 1 and expected[0] < 0.6:
+            # It is significant, and joins nothing.
+            joined = [
+                networkx.number_connected_components(graph.subgraph(module | {node})) for node in expected[1]
+            ]
+            assert before in joined
+        return
+    step = found.steps[0]
+    expected = c3_single(graph, module)
+    assert expected is not None
+    assert step.p_value == pytest.approx(float(expected[0]), rel=1e-10)
+    assert step.nodes[0] in expected[1]
+    after = networkx.number_connected_components(graph.subgraph(module | {step.nodes[0]}))
+    assert step.components == found.components_left == after < before
+
+
+def test_two_linked_nodes_connect_what_one_cannot() -> None:
+    # 0 - 1 - 2 - 3: seeds at the ends, in a network large enough for that to be no chance.
+    network = Network.from_edges(200, [0, 1, 2], [1, 2, 3])
+    found = c3(network, [0, 3])
+    assert [step.nodes for step in found.steps] == [(1, 2)]
+    assert (found.components, found.components_left) == (2, 1)
+    assert found.largest.tolist() == [0, 1, 2, 3]
+
+
+def test_more_components_than_fit_a_word_of_bits() -> None:
+    # 130 leaves around one node, and a far pair that joins two more.
+    leaves = list(range(1, 131))
+    network = Network.from_edges(2_000, [0] * 130, leaves)
+    found = c3(network, leaves)
+    assert found.components == 130
+    assert [step.nodes for step in found.steps] == [(0,)]
+    assert found.components_left == 1
+
+
+def test_nothing_significant_adds_nothing() -> None:
+    case = published("edge_cases")
+    found = c3(case.network, case.seeds)
+    assert not found.steps
+    assert found.components == found.components_left == 2
+
+
+def test_isolated_nodes_and_a_module_that_is_whole_are_left_as_they_are() -> None:
+    network = Network.from_edges(5, [0, 1], [1, 2])
+    assert c3(network, [3, 4]).components_left == 2
+    assert c3(network, [0, 1, 2]).components == 1
+    assert c3(network, range(5)).largest.tolist() == [0, 1, 2]
+
+
+def test_no_more_nodes_are_added_than_allowed() -> None:
+    case = published("synth_medium")
+    assert len(c3(case.network, case.seeds, most_nodes=5).nodes) == 5
+    assert len(c3(case.network, case.seeds, most_nodes=0).nodes) == 0
+
+
+def test_bad_input_is_said() -> None:
+    network = Network.from_edges(3, [0], [1])
+    with pytest.raises(AlgorithmError, match="significance"):
+        c3(network, [0], significance=0)
+    with pytest.raises(UnknownSeedError):
+        c3(network, [7])
+    with pytest.raises(UnknownSeedError):
+        c3(Network.from_edges(0, [], []), [])
+    with pytest.raises(DeadlineExceededError):
+        c3(network, [0, 2], budget=Budget(seconds=0))
