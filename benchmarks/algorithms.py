@@ -126,7 +126,7 @@ def plain_diamond(graph: networkx.Graph, seeds: list[int], steps: int) -> list[i
         around = {other for node in module for other in neighbors[node]} - module
         by_links: dict[int, tuple[int, int]] = {}
         for node in around:
-            links = len(neighbors[node] & module)
+            links = sum(other in module for other in neighbors[node])
             entry = (len(neighbors[node]), node)
             if links not in by_links or entry < by_links[links]:
                 by_links[links] = entry
