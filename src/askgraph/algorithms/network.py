@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +14,9 @@ from ..core.errors import AlgorithmError, UnknownSeedError
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+_SHIFT: Final = 32
+_LOW_BITS: Final = (1 << _SHIFT) - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,15 +50,20 @@ class Network:
         given = None if weights is None else _weight_array(weights, len(one))
         is_loop = one == other
         loops = np.unique(one[is_loop])
-        low, high = np.minimum(one, other)[~is_loop], np.maximum(one, other)[~is_loop]
-        keys = low * max(node_count, 1) + high
+        if len(loops):
+            one, other = one[~is_loop], other[~is_loop]
+            given = None if given is None else given[~is_loop]
+        # Each edge both ways, as one number that sorts by the node it leaves and the node it leads to.
+        keys = np.concatenate([(one << _SHIFT) | other, (other << _SHIFT) | one])
         summed: Floats | None = None
         if given is None:
             keys = _sorted_distinct(keys)
         else:
             keys, places = np.unique(keys, return_inverse=True)
-            summed = weight_sums(places, given[~is_loop], len(keys))
-        return cls._of_keys(node_count, keys, summed, loops)
+            summed = weight_sums(places, np.concatenate([given, given]), len(keys))
+        offsets = np.zeros(node_count + 1, dtype=np.int64)
+        np.cumsum(np.bincount(keys >> _SHIFT, minlength=node_count), out=offsets[1:])
+        return cls(offsets, keys & _LOW_BITS, loops, summed)
 
     @classmethod
     def from_adjacency(
@@ -84,25 +93,6 @@ class Network:
         sources, targets = places[sources], places[targets]
         inside = (sources >= 0) & (targets >= 0)
         return cls.from_edges(len(chosen), sources[inside], targets[inside])
-
-    @classmethod
-    def _of_keys(cls, node_count: int, keys: Integers, weights: Floats | None, loops: Integers) -> Network:
-        """A network of edges given as sorted distinct numbers ``low * node_count + high``."""
-        low, high = np.divmod(keys, max(node_count, 1))
-        # Within each node the lower neighbours come before the higher ones, and both come in order.
-        order = np.argsort(high, kind="stable")
-        below, above = np.bincount(high, minlength=node_count), np.bincount(low, minlength=node_count)
-        offsets = np.zeros(node_count + 1, dtype=np.int64)
-        np.cumsum(below + above, out=offsets[1:])
-        to_lower = ranges(offsets[:-1], below)
-        to_higher = ranges(offsets[:-1] + below, above)
-        neighbors = np.empty(2 * len(keys), dtype=np.int64)
-        neighbors[to_lower], neighbors[to_higher] = low[order], high
-        if weights is None:
-            return cls(offsets, neighbors, loops)
-        spread = np.empty(2 * len(keys))
-        spread[to_lower], spread[to_higher] = weights[order], weights
-        return cls(offsets, neighbors, loops, spread)
 
     @property
     def node_count(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,6 +15,7 @@ Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 _FEW: Final = 4
+_ENTRIES_AT_ONCE: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,22 +63,40 @@ class Transition:
         return len(self.offsets) - 1
 
     def times(self, vector: Floats, buffer: Floats | None = None) -> Floats:
-        """``W @ vector``. ``buffer``: as long as ``columns``, to be written over, so that none is made each time."""
+        """``W @ vector``. ``buffer``: of :meth:`buffer`, written over, so that none is made each time."""
+        if buffer is None:
+            buffer = self.buffer()
         source = vector if self.scale is None else vector * self.scale
         if self.scale is not None:
             # Of an undirected network the rows are the columns too: near the seeds few of them are needed.
             reached = np.flatnonzero(source)
             if int((self.offsets[reached + 1] - self.offsets[reached]).sum()) * _FEW < len(self.columns):
                 return self._spread_from(source, reached)
-        # With "clip" the entries are not checked a second time; they are all in range.
-        spread = np.take(source, self.columns, out=buffer, mode="clip")
-        if self.values is not None:
-            spread *= self.values
         result = np.zeros(self.size)
-        filled = np.flatnonzero(self.offsets[1:] > self.offsets[:-1])
-        if len(filled):
-            result[filled] = np.add.reduceat(spread, self.offsets[filled])
+        for first, last in self._parts():
+            begin, end = int(self.offsets[first]), int(self.offsets[last])
+            # With "clip" the entries are not checked a second time; they are all in range.
+            spread = np.take(source, self.columns[begin:end], out=buffer[: end - begin], mode="clip")
+            if self.values is not None:
+                spread *= self.values[begin:end]
+            starts = self.offsets[first:last] - begin
+            filled = np.flatnonzero(self.offsets[first + 1 : last + 1] - begin > starts)
+            if len(filled):
+                result[first + filled] = np.add.reduceat(spread, starts[filled])
         return result
+
+    def buffer(self) -> Floats:
+        """Room for :meth:`times`."""
+        return np.empty(max((int(self.offsets[b] - self.offsets[a]) for a, b in self._parts()), default=0))
+
+    def _parts(self) -> Iterator[tuple[int, int]]:
+        """Rows in groups whose entries stay in the cache of a processor between two passes over them."""
+        first = 0
+        while first < self.size:
+            end = int(self.offsets[first]) + _ENTRIES_AT_ONCE
+            last = max(int(np.searchsorted(self.offsets, end, side="right")) - 1, first + 1)
+            yield first, min(last, self.size)
+            first = last
 
     def _spread_from(self, source: Floats, reached: Integers) -> Floats:
         counts = self.offsets[reached + 1] - self.offsets[reached]

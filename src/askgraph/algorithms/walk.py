@@ -127,7 +127,7 @@ def walk(
         raise AlgorithmError(f"the probability of a restart is above 0 and at most 1, not {restart}")
     if not tolerance > 0:
         raise AlgorithmError(f"the tolerance is above 0, not {tolerance}")
-    scores, buffer = start, np.empty(len(transition.columns))
+    scores, buffer = start, transition.buffer()
     going = 1.0 - restart
     for step in range(1, _MOST_STEPS + 1):
         if budget is not None:
