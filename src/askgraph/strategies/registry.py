@@ -14,9 +14,16 @@ def _reading(parts: Parts) -> Strategy:
     return ReadingStrategy(parts)
 
 
+def _paths(parts: Parts) -> Strategy:
+    from .paths import PathsStrategy
+
+    return PathsStrategy(parts)
+
+
 _MAKERS: Mapping[str, Callable[[Parts], Strategy]] = {
     "auto": _reading,
     "reading": _reading,
+    "paths": _paths,
 }
 
 STRATEGIES = tuple(_MAKERS)

@@ -72,6 +72,7 @@ class SubgraphBuilder:
         return Subgraph(
             probability=path.probability,
             path=self._in_words(path),
+            kinds=path.kinds,
             depth=path.depth,
             triples=tuple({triple.key: triple for triple in triples}.values()),
             instances=tuple(

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...core.graph import Hop, Path
 from ...core.values import Value, to_json_value
+from ...linking.schema_terms import HopKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,7 @@ class Subgraph:
     Attributes:
         probability: ``exp(cos)`` of the path against the template, 0.37 to 2.72.
         path: the path in words: the seed, then each relation with an arrow for its direction.
+        kinds: its kinds of hops.
         depth: its steps; passing through a node that stands for a statement is none.
         triples: its edges in the order of the path, then properties of its nodes.
         instances: for each end one way there; none where it is a seed with its properties.
@@ -99,6 +101,7 @@ class Subgraph:
 
     probability: float
     path: str
+    kinds: tuple[HopKind, ...]
     depth: int
     triples: tuple[Triple, ...]
     instances: tuple[Instance, ...]

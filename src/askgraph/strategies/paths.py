@@ -1,0 +1,127 @@
+"""The strategy of path-aware traversal: what the path most like the question leads to; see
+:mod:`askgraph.retrievers.traversal`.
+
+It reads nothing but which relations a question is about: no conditions, no order, no figures. So it answers what asks
+for the ends of paths, and abstains from what asks for more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..answering.compose import abstain
+from ..answering.path_answers import (
+    PathAnswers,
+    asks_for_more_than_paths,
+    compose_from_paths,
+    explained_by,
+    likeness,
+)
+from ..core.budget import Budget
+from ..core.evidence import Answer, ShortAnswer
+from ..core.run import Run
+from ..linking.language import language
+from ..linking.linker import LinkedQuestion
+from ..linking.vocabulary import WordMatcher, other_labels_of
+from ..retrievers.seeds import Seed, seeds_of
+from ..retrievers.traversal.retriever import MAX_HOPS, PathRetriever
+from ..retrievers.traversal.subgraph import Subgraph
+from .base import Parts
+
+_NEAREST = 5
+
+
+@dataclass(frozen=True)
+class _Best:
+    """The most probable subgraph, what it answers, and how sure that is; or why it answers nothing."""
+
+    subgraph: Subgraph
+    answers: tuple[ShortAnswer, ...]
+    confidence: float
+    reason_to_abstain: str = ""
+
+
+class PathsStrategy:
+    """Answers with what stands at the end of the most probable path from what the question names."""
+
+    name = "paths"
+    needs_model = False
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._other_labels = other_labels_of(parts.schema)
+        self._retriever = PathRetriever(
+            parts.store,
+            parts.schema,
+            parts.embedder,
+            max_facts=parts.settings.max_facts,
+            max_hops=max(MAX_HOPS, parts.settings.max_hops),
+        )
+
+    def answer(self, question: LinkedQuestion, budget: Budget, run: Run) -> Answer:
+        """Answer a linked question, or abstain."""
+        seeds = seeds_of(question, self._parts.store, budget)
+        if not seeds:
+            return abstain(question, "The question names nothing of the graph from which paths could begin.")
+        found = self._retriever.traverse(question, seeds, budget, run)
+        if not found.subgraphs:
+            return abstain(question, "No path leads on from what the question names.", notes=found.notes)
+        with run.step("answer") as step:
+            best = self._judged(question, found.subgraphs[0], seeds)
+            facts = self._retriever.facts(found.subgraphs)
+            step.note(
+                facts=len(facts), confidence=round(best.confidence, 4), abstained=best.reason_to_abstain
+            )
+        if best.reason_to_abstain:
+            nearest = [fact.text for fact in facts[:_NEAREST]]
+            return abstain(
+                question,
+                best.reason_to_abstain,
+                nearest=nearest,
+                confidence=best.confidence,
+                notes=found.notes,
+            )
+        return compose_from_paths(
+            question, best.subgraph, best.answers, facts, confidence=best.confidence, notes=found.notes
+        )
+
+    def _judged(self, question: LinkedQuestion, best: Subgraph, seeds: Sequence[Seed]) -> _Best:
+        asked = asks_for_more_than_paths(question)
+        if asked:
+            return _Best(best, (), 0.0, f"It asks for {asked}, which paths alone do not answer.")
+        left_out = self._left_out(question, best, seeds)
+        if left_out:
+            return _Best(best, (), 0.0, f"The best path does not lead by {left_out!r}.")
+        confidence = likeness(best) * explained_by(best, self._matcher(question), self._parts.schema)
+        if confidence < self._parts.settings.least_confidence:
+            return _Best(
+                best, (), confidence, "No path from what the question names is enough like what it asks."
+            )
+        answers = self._answers(question, best, seeds)
+        reason = "" if answers else "The best path does not say what is asked."
+        return _Best(best, answers, confidence, reason)
+
+    def _left_out(self, question: LinkedQuestion, best: Subgraph, seeds: Sequence[Seed]) -> str:
+        """The first thing that the question names and that is nowhere on the path."""
+        on_the_way = {*best.seed, *(node for instance in best.instances for node in instance.nodes)}
+        reached = {seed.mention for seed in seeds if not on_the_way.isdisjoint(seed.nodes)}
+        return next((mention.text for mention in question.mentions if mention not in reached), "")
+
+    def _matcher(self, question: LinkedQuestion) -> WordMatcher:
+        return WordMatcher(
+            question.words,
+            language(question.language),
+            self._parts.index.labels,
+            self._parts.embedder,
+            question.phrases(),
+            self._other_labels,
+        )
+
+    def _answers(
+        self, question: LinkedQuestion, best: Subgraph, seeds: Sequence[Seed]
+    ) -> tuple[ShortAnswer, ...]:
+        ids = dict.fromkeys(node for instance in best.instances for node in instance.nodes)
+        nodes = {node.id: node for node in self._parts.store.nodes(list(ids))}
+        named = frozenset(node for seed in seeds if seed.value is None for node in seed.nodes)
+        return PathAnswers(question, self._parts.schema, nodes, named).of(best)

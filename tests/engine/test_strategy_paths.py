@@ -1,0 +1,84 @@
+"""Questions answered by what stands at the end of a path."""
+
+from __future__ import annotations
+
+import pytest
+
+from askgraph.core.errors import PlanError
+
+_ANSWERED = [
+    ("Which department is Ada Lovelace a member of?", ["Engines"]),
+    ("Who is the manager of Ada Lovelace?", ["Charles Babbage"]),
+    ("What is the price of the Difference Engine?", ["120.5"]),
+    (
+        "Which products is the department of Ada Lovelace responsible for?",
+        ["Difference Engine", "Punch Card"],
+    ),
+    ("Who is a member of Engines?", ["Ada Lovelace", "Charles Babbage"]),
+]
+
+
+@pytest.mark.parametrize(("question", "expected"), _ANSWERED)
+def test_a_property_graph_answers_by_paths(company_graph, question, expected):
+    answer = company_graph.ask(question, strategy="paths")
+    assert sorted(item.text for item in answer.answers) == expected
+    assert answer.sentences[0].facts
+    assert answer.confidence >= 0.5
+
+
+def test_each_fact_of_the_answer_is_a_path_of_the_best_subgraph(company_graph):
+    answer = company_graph.ask("Who is the manager of Ada Lovelace?", strategy="paths")
+    cited = [answer.facts[number - 1] for number in answer.sentences[0].facts]
+    assert cited
+    assert cited[0].text.startswith("Ada Lovelace has manager Charles Babbage")
+    assert cited[0].path is not None
+    assert cited[0].path.hops[0].target == "p2"
+
+
+def test_provenance_of_an_edge_goes_with_its_fact(company_graph):
+    answer = company_graph.ask("Which products is Engines responsible for?", strategy="paths")
+    told = [dict(fact.provenance) for fact in answer.facts if "Difference Engine" in fact.text]
+    assert {"source": "ledger 7", "license": "CC0"} in told
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What is the cheapest product of Engines?", "superlative"),
+        ("Which products of Engines have a price over 100?", "comparison"),
+        ("What is the weather like?", "names nothing"),
+    ],
+)
+def test_what_paths_cannot_answer_is_said(company_graph, question, said):
+    answer = company_graph.ask(question, strategy="paths")
+    assert answer.abstained
+    assert said in answer.text
+
+
+def test_things_that_a_question_names_and_that_no_path_joins_are_no_answer(company_graph):
+    answer = company_graph.ask("Who of Compilers is the manager of Ada Lovelace?", strategy="paths")
+    assert answer.abstained or "Charles Babbage" not in answer.text
+
+
+def test_an_rdf_graph_answers_by_paths(ck25):
+    answer = ck25.ask("Who is the manager of Heinrich Hoch?", strategy="paths")
+    assert [item.text for item in answer.answers] == ["Waldtraud Kuttner"]
+    answer = ck25.ask("Which suppliers do we have in Toulouse?", strategy="paths")
+    assert len(answer.answers) == 1
+
+
+def test_a_run_tells_the_subgraphs_with_their_probabilities(company_graph):
+    steps = []
+    company_graph.ask(
+        "Who is the manager of Ada Lovelace?",
+        strategy="paths",
+        on_step=lambda step, finished: steps.append(step) if finished else None,
+    )
+    (paths,) = [step for step in steps if step.name == "paths"]
+    assert paths.details["subgraphs"][0]["path"] == "Ada Lovelace -has manager->"
+    assert paths.details["subgraphs"][0]["probability"] > 1.5
+
+
+def test_a_strategy_that_does_not_exist_is_told_with_those_that_do(company_graph):
+    with pytest.raises(PlanError, match="paths"):
+        company_graph.ask("Who is Ada?", strategy="path")
