@@ -24,7 +24,7 @@ from ..core.run import Run, Step, without_credentials
 from ..core.run_store import RunStore
 from ..core.schema import Schema
 from ..core.settings import Settings
-from ..graph_queries import GraphQueries, QueryCheck
+from ..graph_queries import GraphQueries, QueryCheck, policy_of
 from ..linking.detection import detect_language
 from ..linking.explanation import explain_links
 from ..linking.graph_index import GraphIndex, IndexReport
@@ -41,6 +41,8 @@ from .index_keeper import IndexKeeper, IndexStatus
 from .pool import shared_pool
 
 if TYPE_CHECKING:
+    from ..core.budget import Budget
+    from ..retrievers.query_correction import Correction, QueryCorrector
     from ..stores.base import GraphStore
     from ..stores.exporting import ExportFormat, ExportReport
 
@@ -76,6 +78,7 @@ class Graph:
         self._described: Schema | None = None
         self._lock = threading.RLock()
         self._strategies: dict[str, tuple[GraphIndex, Strategy]] = {}
+        self._correcting: tuple[GraphIndex, QueryCorrector] | None = None
         self._queries = GraphQueries(store, settings)
         self._embedder: Embedder | None = None
         self._embedder_is_ready = False
@@ -149,6 +152,7 @@ class Graph:
         timeout: float | None = None,
         rows: int | None = None,
         schema_check: bool = True,
+        correct: bool = False,
         progress: Progress = SILENT,
     ) -> QueryResult:
         """Run a query that only reads, in the graph's own language.
@@ -161,6 +165,8 @@ class Graph:
                 it is first used does not count.
             rows: as for :meth:`check`.
             schema_check: as for :meth:`check`; what it finds is among the warnings of the result.
+            correct: put the query right first, as :meth:`correct` does; what was changed is among the notes of the
+                result, what could not be put right among its warnings.
             progress: told about what an embedded engine makes.
 
         Raises:
@@ -168,8 +174,59 @@ class Graph:
             DeadlineExceededError, CapExceededError: the time is up, or memory is.
         """
         self._check_timeout(timeout)
+        if correct and isinstance(query, str):
+            correction = self.correct(query, parameters, language=language)
+            checked = self._checked(
+                correction.text, correction.parameters, language, rows, schema_check=False
+            )
+            checked = replace(checked, problems=correction.problems)
+            result = self._queries.run(checked, correction.parameters, timeout=timeout, progress=progress)
+            return replace(result, notes=(*correction.notes, *result.notes))
         checked = self._checked(query, parameters, language, rows, schema_check)
         return self._queries.run(checked, parameters, timeout=timeout, progress=progress)
+
+    def correct(
+        self,
+        query: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        language: str | None = None,
+        budget: Budget | None = None,
+    ) -> Correction:
+        """Put a query right by the schema and by the names and values of the graph, without running it.
+
+        Args:
+            query: a text in the graph's language.
+            parameters: values of its parameters; texts among them are looked up too.
+            language: as for :meth:`check`.
+            budget: what the look-ups may take; two seconds at most.
+
+        Returns:
+            The query, what was changed in it, and what could not be told.
+
+        Raises:
+            QuerySyntaxError, QueryRefusedError: as :meth:`check`.
+        """
+        self._check_timeout(None)
+        return self._corrector().correct(query, language=language, parameters=parameters, budget=budget)
+
+    def _corrector(self) -> QueryCorrector:
+        """What puts queries right. Kept: it takes the words of the schema apart once."""
+        from ..retrievers.query_correction import QueryCorrector
+
+        run = Run("", graph=self.location, graph_version=self.store.capabilities.version)
+        index = self._open_index(run, SILENT)
+        with self._lock:
+            if self._correcting is None or self._correcting[0] is not index:
+                corrector = QueryCorrector(
+                    self.schema(),
+                    index=index,
+                    store=self.store,
+                    policy=policy_of(self.settings),
+                    embedder=self._ready_embedder(),
+                )
+                self._correcting = (index, corrector)
+            return self._correcting[1]
 
     def explain(
         self,

@@ -29,6 +29,10 @@ ProblemCode = Literal[
     "wrong-ends",
     "wrong-value",
     "wrong-language",
+    "missing-type",
+    "unknown-value",
+    "ambiguous-value",
+    "unknown-node",
 ]
 Severity = Literal["error", "warning"]
 _Found = tuple[str, str | None, tuple[str, ...], Severity]
@@ -81,9 +85,16 @@ class _Language(Protocol):
 
 def check_schema(checked: CheckedQuery, schema: Schema) -> tuple[SchemaProblem, ...]:
     """The problems of a query with a graph's schema, in the order of its text."""
-    rules = SchemaRules(schema, checked.source)
-    language: _Language = import_module(f".{checked.language}.schema_names", __package__)
-    language.find_problems(checked.tree, rules)
+    return problems_of(checked.tree, checked.source, checked.language, schema)
+
+
+def problems_of(
+    tree: SyntaxNode, source: SourceText, language: str, schema: Schema
+) -> tuple[SchemaProblem, ...]:
+    """The same of a tree that may have been changed since it was read from its text."""
+    rules = SchemaRules(schema, source)
+    names: _Language = import_module(f".{language}.schema_names", __package__)
+    names.find_problems(tree, rules)
     return rules.problems()
 
 

@@ -76,11 +76,13 @@ _TEXT_TESTS = ("STARTS WITH", "ENDS WITH", "CONTAINS", "=~")
 def find_problems(tree: SyntaxNode, rules: SchemaRules) -> None:
     """Ask the rules about everything that a query names."""
     assert isinstance(tree, Statement)
-    _Names(rules).query(tree.query, {})
+    NameWalk(rules).query(tree.query, {})
 
 
-class _Names:
+class NameWalk:
     """A walk over a query in the order of its clauses, with what each variable stands for at every place.
+
+    It asks ``rules`` about what it meets; who needs the places themselves overrides what looks at them.
 
     Attributes:
         severity: of a value of the wrong kind: ``"warning"`` inside of what need not hold for there to be rows.
