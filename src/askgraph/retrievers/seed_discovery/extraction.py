@@ -1,0 +1,58 @@
+"""What a question names, by a language model that sees the types and relations of the graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import BaseModel, Field
+
+from ...core.schema import UNTYPED, Schema
+from ...models.calls import ModelCalls
+from .entities import NamedEntity, TypeGuesses
+
+_TYPES_SHOWN: Final = 80
+_RELATIONS_SHOWN: Final = 80
+
+
+class _Entity(BaseModel):
+    name: str = Field(description="the name, as the question has it")
+    types: list[str] = Field(default_factory=list, description="one to three types that it may have")
+
+
+class _Extracted(BaseModel):
+    entities: list[_Entity] = Field(default_factory=list)
+    relations: list[str] = Field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What a model read in a question: what it names, and the relations that it speaks of, in words."""
+
+    entities: tuple[NamedEntity, ...]
+    relations: tuple[str, ...] = ()
+
+
+def extract_entities(question: str, schema: Schema, calls: ModelCalls) -> Extracted:
+    """Let a model say what a question names. Raises :class:`ModelError` if it fails.
+
+    Types that the graph does not have are kept in words alone; names without a letter or digit are left out.
+    """
+    types = [item.label for item in schema.node_types if item.id != UNTYPED][:_TYPES_SHOWN]
+    relations = [*(item.label for item in schema.edge_types), *(item.label for item in schema.properties)]
+    said = calls.structured(
+        "extract_entities",
+        {
+            "question": question,
+            "types": "\n".join(types) or "(none)",
+            "relations": "\n".join(list(dict.fromkeys(relations))[:_RELATIONS_SHOWN]) or "(none)",
+        },
+        _Extracted,
+    )
+    guesses = TypeGuesses(schema)
+    entities = {
+        item.name.strip(): NamedEntity(item.name.strip(), guesses.resolve(item.types), tuple(item.types))
+        for item in said.entities
+        if any(character.isalnum() for character in item.name)
+    }
+    return Extracted(tuple(entities.values()), tuple(dict.fromkeys(said.relations)))

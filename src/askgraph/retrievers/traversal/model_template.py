@@ -1,0 +1,87 @@
+"""Templates that a language model thinks up, in the words of the relations that the graph really has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+from pydantic import BaseModel, Field
+
+from ...core.budget import Budget
+from ...core.run import Run
+from ...core.schema import Schema
+from ...core.words import normalize
+from ...linking.linker import LinkedQuestion
+from ...models.base import Embedder
+from ...models.calls import ModelCalls
+from ..seeds import Seed
+from .path_space import PathSpace, probabilities
+from .template import Template
+
+_RELATIONS_SHOWN: Final = 60
+_SEEDS_SHOWN: Final = 8
+
+
+class PathTemplate(BaseModel):
+    """What a model says of the path that answers a question."""
+
+    phrase: str = Field(description="the path in one short phrase, in the words of the graph")
+    relations: list[str] = Field(default_factory=list, description="the relations that it follows, in order")
+
+
+class ModelTemplates:
+    """Makes templates for questions to one graph.
+
+    Args:
+        schema: of the graph.
+        embedder: tells which relations are near a question; ``None`` compares words alone.
+        calls: makes the model calls of a run.
+    """
+
+    def __init__(
+        self, schema: Schema, embedder: Embedder | None, calls: Callable[[Budget, Run], ModelCalls]
+    ) -> None:
+        self._calls = calls
+        self._space = PathSpace(embedder)
+        self._labels: dict[str, list[str]] = {}
+        for id, label in _relations(schema):
+            self._labels.setdefault(label, []).append(id)
+
+    def __call__(self, question: LinkedQuestion, seeds: Sequence[Seed], budget: Budget, run: Run) -> Template:
+        """The template of a question. Raises :class:`ModelError` if the model fails; of relations that it names and
+        that the graph does not have nothing is kept."""
+        text = question.question.text
+        said = self._calls(budget, run).structured(
+            "path_template",
+            {
+                "question": text,
+                "relations": "\n".join(self.nearest(text)),
+                "seeds": "\n".join(seed.name for seed in seeds[:_SEEDS_SHOWN]) or "(unknown)",
+            },
+            PathTemplate,
+        )
+        return self.grounded(said, text, origin="model")
+
+    def grounded(self, said: PathTemplate, question: str, *, origin: str) -> Template:
+        """What a model said, with the relations that the graph has."""
+        by_name = {normalize(label): ids for label, ids in self._labels.items()}
+        known = [id for name in said.relations for id in by_name.get(normalize(name), ())]
+        phrase = " ".join(said.phrase.split())
+        return Template(phrase or question, tuple(dict.fromkeys(known)), origin)
+
+    def nearest(self, question: str, most: int = _RELATIONS_SHOWN) -> list[str]:
+        """The labels of the relations most like a question, the most alike first."""
+        labels = list(self._labels)
+        if len(labels) <= most:
+            return labels
+        asked, *vectors = self._space.texts([question, *labels])
+        fits = probabilities(np.array(vectors), asked).tolist()
+        ranked = sorted(zip(labels, fits, strict=True), key=lambda item: (-item[1], item[0]))
+        return [label for label, _ in ranked[:most]]
+
+
+def _relations(schema: Schema) -> list[tuple[str, str]]:
+    edges = [(item.id, item.label) for item in schema.edge_types]
+    properties = [(item.key, item.label) for item in schema.properties if not item.of_edges]
+    return list(dict.fromkeys([*edges, *properties]))

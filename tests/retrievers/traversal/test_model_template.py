@@ -1,0 +1,60 @@
+"""Templates that a model makes, in the words of the graph."""
+
+from __future__ import annotations
+
+import pytest
+from tests.retrievers.traversal.test_traversal import LIBRARY, X
+
+from askgraph.core.budget import Budget
+from askgraph.core.progress import SILENT
+from askgraph.core.run import Run
+from askgraph.models.calls import ModelCalls
+from askgraph.models.prompts.prompts import Prompts
+from askgraph.models.scripted import ScriptedModel
+from askgraph.retrievers.traversal.model_template import ModelTemplates
+from askgraph.retrievers.traversal.retriever import PathRetriever
+
+QUESTION = "What did Ada D. Lovelace produce?"
+
+
+def _retrieve(graph, *replies):
+    model = ScriptedModel(list(replies))
+    run = Run(QUESTION, graph="x", graph_version="1")
+    templates = ModelTemplates(
+        graph.schema(), None, lambda budget, run: ModelCalls(model, budget, run, Prompts())
+    )
+    retriever = PathRetriever(graph.store, graph.schema(), None, template=templates)
+    linked = graph._link(QUESTION, run, SILENT)
+    return retriever.retrieve(linked, Budget(), run), model, run
+
+
+def test_the_relations_that_a_model_names_lead_the_way(open_turtle):
+    said = {"phrase": "Ada D. Lovelace written by paper", "relations": ["written by"]}
+    evidence, model, run = _retrieve(open_turtle(LIBRARY), said)
+    assert "On Engines written by Ada D. Lovelace" in evidence.facts[0].text
+    shown = model.requests[0].messages[-1].text
+    assert "written by" in shown
+    assert "Ada D. Lovelace" in shown
+    step = next(step for step in run.steps if step.name == "paths")
+    assert step.details["relations"] == [X + "writtenBy"]
+
+
+def test_relations_that_the_graph_does_not_have_are_left_out(open_turtle):
+    said = {"phrase": "composed", "relations": ["composed", "WRITTEN BY"]}
+    _, _, run = _retrieve(open_turtle(LIBRARY), said)
+    step = next(step for step in run.steps if step.name == "paths")
+    assert step.details["relations"] == [X + "writtenBy"]
+
+
+def test_a_model_that_says_nothing_leaves_the_question_as_the_template(open_turtle):
+    _, _, run = _retrieve(open_turtle(LIBRARY), {"phrase": "  ", "relations": []})
+    step = next(step for step in run.steps if step.name == "paths")
+    assert step.details["template"] == QUESTION
+
+
+@pytest.mark.parametrize("most", [1, 2, 50])
+def test_the_relations_shown_are_those_nearest_the_question(open_turtle, most):
+    templates = ModelTemplates(open_turtle(LIBRARY).schema(), None, lambda budget, run: None)
+    shown = templates.nearest("In which city was she born in?", most)
+    assert shown[0] == "born in" or most == 50
+    assert len(shown) <= most
