@@ -99,13 +99,15 @@ def _of_form(question: LinkedQuestion, best: Reading) -> dict[str, float]:
     form = question.form
     return {
         "columns": float(len(best.columns)),
-        "further attribute hops": float(sum(len(item.hops) - 1 for item in best.attributes)),
+        "further attribute hops": float(sum(map(best.further_hops, best.attributes))),
         "stray attribute": best.attribute_stray,
         "yes or no": float(best.is_yes_no),
         "lost superlative": float(form.superlative is not None and not (best.scale or best.figure)),
         "lost figure": float(form.aggregate is not None and best.figure is None),
         "lost count": float(form.counts and not (best.counts or best.figure)),
-        "lost bounds": float(max(0, len(form.comparisons) - len(best.bounds))),
+        "lost bounds": float(
+            max(0, len(form.comparisons) - sum(not bound.is_named for bound in best.bounds))
+        ),
         "lost groups": float(form.groups is not None and not (best.is_group or best.grouped_by)),
         "superlative": float(best.scale is not None),
         "figure": float(best.figure is not None),
@@ -142,7 +144,9 @@ def _of_rivals(readings: Sequence[Reading]) -> dict[str, float]:
     others = [
         item
         for item in readings[1:]
-        if (item.ends != best.ends or item.columns != best.columns) and not _claims_the_same(item, best)
+        if (item.ends != best.ends or item.columns != best.columns)
+        and not _claims_the_same(item, best)
+        and not _asks_the_same_edge(item, best)
     ]
     margin = 1.0 if not others else (best.total - others[0].total) / _CLEAR_MARGIN
     as_good = [item for item in others if item.share_explained >= best.share_explained - 1e-9]
@@ -159,6 +163,18 @@ def _claims_the_same(one: Reading, other: Reading) -> bool:
         return False
     followed = [sorted(hop.type for route in item.routes for hop in route.hops) for item in (one, other)]
     return followed[0] == followed[1]
+
+
+def _asks_the_same_edge(one: Reading, other: Reading) -> bool:
+    """Whether two readings ask the same of the edge between two things, from one end or the other."""
+    if not one.columns or not all(map(one.is_of_own_edge, one.columns)):
+        return False
+    if not other.columns or not all(map(other.is_of_own_edge, other.columns)):
+        return False
+    asked = [sorted(column.hops[-1].type for column in item.columns) for item in (one, other)]
+    edges = [sorted(hop.type for route in item.routes for hop in route.hops) for item in (one, other)]
+    named = [{mention for route in item.routes for mention in [route.seed.mention]} for item in (one, other)]
+    return asked[0] == asked[1] and edges[0] == edges[1] and named[0] == named[1]
 
 
 def _of_rows(best: Reading, table: Table | None) -> dict[str, float]:

@@ -434,7 +434,7 @@ class Graph:
         translate = None
         if rules.pattern is not None:
             translate = Translator(rules, self.schema(), index.labels, self._ready_embedder())
-        return Linker(index.names, index.values, self.schema(), rules, translate)
+        return Linker(index.names, index.values, self.schema(), rules, translate, index.edge_values)
 
     def _with_run(self, answer: Answer, run: Run, save: bool | None) -> Answer:
         return replace(answer, run=run.id) if self._saves(save) else answer

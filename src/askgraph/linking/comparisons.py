@@ -170,11 +170,20 @@ def _comparison_at(words: FormWords, place: int) -> Comparison | None:
         sign, last = words.rules.later_comparators[later[0]], last + later[1]
     if sign is None and isinstance(number, Period) and number.years and number.years[0] != number.years[1]:
         sign = "="  # a decade is a bound by itself
+    if sign is None and not isinstance(number, Period) and _says_how_many(words, place, last):
+        sign = "="
     if sign is None:
         return None
     is_time = isinstance(number, Period) or (first < place and words.words[first] in words.rules.time_words)
     words.use(range(first, last))
     return Comparison(sign, number, own or after, place, is_time, last)
+
+
+def _says_how_many(words: FormWords, place: int, behind: int) -> bool:
+    """Whether a number says how many of something there are: "symphonies with 5 movements"."""
+    before = words.word(place - 1)
+    is_had = before in words.rules.with_words or before in words.rules.have_words
+    return is_had and place > 1 and behind < len(words) and not words.is_stop[behind]
 
 
 def _before(
@@ -204,7 +213,7 @@ def _unit_at(words: FormWords, place: int) -> tuple[tuple[str, ...], int]:
     """Words for the property that the unit at a place measures, if there is one, and the place behind it."""
     unit = words.word(place) if words.is_free(place) else ""
     if unit in words.rules.units:
-        return tuple(words.rules.units[unit].split()), place + 1
+        return (unit, *words.rules.units[unit].split()), place + 1
     return (), place
 
 

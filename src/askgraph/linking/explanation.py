@@ -23,9 +23,8 @@ def explain_links(
         names, values: the indexes that it was linked with.
         limit: how many candidates are shown for a mention, the chosen ones apart.
     """
-    things = {
-        mention: [link for link in linked.things if link.mention == mention] for mention in linked.mentions
-    }
+    named = (*linked.things, *linked.edge_values)
+    things = {link.mention: [other for other in named if other.mention == link.mention] for link in named}
     unlinked = {item.mention: item.reason for item in linked.unlinked}
     wanted = [*things, *unlinked, *_open_words(linked, [*things, *unlinked])]
     candidates = dict(zip(wanted, _candidates(wanted, names, values, limit), strict=True))

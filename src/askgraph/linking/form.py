@@ -46,6 +46,7 @@ class Form:
         asks_by_noun: a noun says what is asked for ("who is the manager").
         relates: a word that names nothing speaks of a relation ("what does Ada belong to").
         asked_for: words for what its question word asks for ("who": a person).
+        asked_marks: words for what only such things have ("who": a birth).
         aggregate: it asks for one figure made of many values; ``aggregate_place`` is the last of its words.
         is_of_counts: the figure is of numbers of things ("the average number of ships").
         groups: the place of the word after "for each", "per" and the like, or ``None``.
@@ -71,6 +72,7 @@ class Form:
     relates: bool = False
     asks_connection: bool = False
     asked_for: tuple[str, ...] = ()
+    asked_marks: tuple[str, ...] = ()
     aggregate: AggregateFunction | None = None
     aggregate_place: int | None = None
     is_of_counts: bool = False
@@ -126,6 +128,7 @@ class _Reader:
             asks_by_noun=words.word(1) in rules.be_words,
             relates=any(word in rules.weak_words for word in words.words),
             asked_for=tuple(rules.asked.get(question_word, "").split()),
+            asked_marks=tuple(rules.asked_marks.get(question_word, "").split()),
             aggregate=aggregate[0] if aggregate else None,
             aggregate_place=aggregate[1] if aggregate else None,
             is_of_counts=aggregate is not None and aggregate[2],

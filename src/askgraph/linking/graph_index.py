@@ -28,6 +28,7 @@ from ..core.schema import Schema
 from ..indexes.names import NameIndex
 from ..models.base import Embedder
 from ..stores.base import FindsNames, GraphStore, PagesNodes
+from .edge_values import EdgeValue, read_edge_values
 from .name_pages import nodes_of_pages, read_pages
 from .name_updates import NamedThing, copy_names, write_names
 from .names import Names, NoNames, ServerNames
@@ -39,7 +40,7 @@ from .vocabulary import label_texts
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-INDEX_FORMAT_VERSION = 3
+INDEX_FORMAT_VERSION = 4
 NamesFrom = Literal["graph", "before", "server"]
 _NAMES = "names"
 _HOPS = "hops.json"
@@ -47,6 +48,7 @@ _VECTORS = "hops.npy"
 _LABELS = "labels.json"
 _LABEL_VECTORS = "labels.npy"
 _VALUES = "values"
+_EDGE_VALUES = "edge_values.json"
 _DESCRIPTION = "index.json"
 _PAGES = "pages.jsonl"
 _TEXTS_PER_STEP = 64
@@ -111,6 +113,7 @@ class GraphIndex:
             :func:`~askgraph.linking.property_values.value_id`.
         hops: what each kind of hop means.
         labels: what each label of the schema, and each word of one, means; empty without an embedder.
+        edge_values: the texts that edges have, of the properties that have few.
     """
 
     description: IndexDescription
@@ -118,6 +121,7 @@ class GraphIndex:
     values: Names
     hops: HopVectors
     labels: Mapping[str, NDArray[np.float32]]
+    edge_values: tuple[EdgeValue, ...] = ()
 
     def close(self) -> None:
         """Let go of the files."""
@@ -183,6 +187,7 @@ def build_graph_index(
             nodes, names, changed, names_built = report.nodes, report.names, report.changed, now
         hops = _build_hops(schema, unfinished, embedder, progress)
         _build_labels(schema, unfinished, embedder, progress)
+        _write_json(unfinished / _EDGE_VALUES, [asdict(value) for value in read_edge_values(store, schema)])
         description = IndexDescription(
             INDEX_FORMAT_VERSION,
             version,
@@ -239,7 +244,11 @@ def open_graph_index(
         vectors = np.load(folder / _VECTORS, mmap_mode="r", allow_pickle=False)
         labels = json.loads((folder / _LABELS).read_text(encoding="utf-8"))
         label_vectors = np.load(folder / _LABEL_VECTORS, allow_pickle=False)
-    except (ValueError, TypeError, OSError, EOFError) as error:
+        edge_values = tuple(
+            EdgeValue(item["key"], item["text"], tuple(item["edge_types"]))
+            for item in json.loads((folder / _EDGE_VALUES).read_text(encoding="utf-8"))
+        )
+    except (ValueError, TypeError, KeyError, OSError, EOFError) as error:
         raise _corrupt(folder) from error
     if vectors.ndim != 2 or len(vectors) != len(hops) or len(labels) != len(label_vectors):
         raise _corrupt(folder / _VECTORS)
@@ -250,6 +259,7 @@ def open_graph_index(
         NameIndex.open(folder / _VALUES) if description.has_names else NoNames(),
         HopVectors(hops, vectors),
         dict(zip(labels, label_vectors, strict=True)),
+        edge_values,
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache, cached_property, lru_cache
 from importlib import resources
 from typing import Any, Literal
@@ -97,6 +97,7 @@ class Language:
     comparatives: Mapping[str, tuple[Comparator, str]]
     units: Mapping[str, str]
     asked: Mapping[str, str]
+    asked_marks: Mapping[str, str]
     be_words: frozenset[str]
     asked_pronouns: frozenset[str]
     do_words: frozenset[str]
@@ -141,6 +142,9 @@ class Language:
     spellings: tuple[tuple[str, str], ...]
     joints: tuple[str, ...]
     vocabulary: frozenset[str]
+    contractions: Mapping[str, str]
+    abbreviations: Mapping[str, str]
+    label_units: frozenset[str]
     pattern: Language | None = None
 
     def singular(self, word: str) -> str:
@@ -286,112 +290,76 @@ def language(code: str) -> Language:
     data = _rules(code)
     pattern = None if code == PATTERN else language(PATTERN)
     every = _Inflected(data["endings"].get("inflections", ()))
-    glossary = {
-        word: english for english, words in data["glossary"].items() for word in _listed(words)
-    }  # fmt: skip
-    return Language(
-        code=code,
-        name=data["name"],
-        stop_words=frozenset(data["stop_words"].split()),
-        weak_words=frozenset(data["weak_words"].split()),
-        titles=frozenset(data["titles"].split()),
-        preambles=tuple(data["preambles"]),
-        count_questions=frozenset(data["count_questions"]),
-        count_phrases=frozenset(data["count_phrases"]),
-        yes_no_words=frozenset(data["yes_no_words"].split()),
-        number_of_phrases=frozenset(data["number_of_phrases"]),
-        amount_of_phrases=frozenset(data["amount_of_phrases"]),
-        group_phrases=frozenset(data["group_phrases"]),
-        not_grouped=frozenset(data["not_grouped"].split()),
-        by_words=frozenset(data["by_words"].split()),
-        sort_words=frozenset(data["sort_words"].split()),
-        choosing_words=frozenset(data["choosing_words"].split()),
-        clause_words=frozenset(data["clause_words"].split()),
-        listing_words=frozenset(data["listing_words"].split()),
-        with_words=frozenset(data["with_words"].split()),
-        of_words=frozenset(data["of_words"].split()),
-        time_nouns=frozenset(data["time_nouns"].split()),
-        century_words=frozenset(data["century_words"].split()),
-        fractions=data["fractions"],
-        articles=frozenset(data["articles"].split()),
-        numbers=every(data["numbers"]),
-        multipliers=data["multipliers"],
-        ordinals=every(data["ordinals"]),
-        months=data["months"],
-        negations=frozenset(data["negations"].split()),
-        comparators={phrase: sign for sign, phrases in data["comparators"].items() for phrase in phrases},
-        later_comparators={
-            phrase: sign for sign, phrases in data["later_comparators"].items() for phrase in phrases
-        },
-        than_words=frozenset(data["than_words"].split()),
-        name_time_words=frozenset(data["name_time_words"].split()),
-        superlatives=every(
-            {word: (extreme, words) for word, (extreme, words) in data["superlatives"].items()}
+    rules = {
+        **_as_they_stand(data),
+        **_tables(data, every),
+        **_phrases_by_meaning(data, every),
+        **_endings(data["endings"]),
+        "vocabulary": frozenset(_words_of(data, every)),
+        "pattern": pattern,
+    }
+    if pattern is not None:
+        rules["synonyms"] = {**pattern.synonyms, **data["synonyms"]}
+        rules["heads"] = rules["heads"] | pattern.heads
+    return Language(**rules)
+
+
+def _as_they_stand(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What a file gives by the names of the rules: words and phrases as sets, the rest as it is."""
+    found: dict[str, Any] = {}
+    for field in fields(Language):
+        if field.name in data:
+            value = data[field.name]
+            if field.type == "frozenset[str]":
+                value = frozenset(_listed(value))
+            elif str(field.type).startswith("tuple"):
+                value = tuple(tuple(item) if isinstance(item, list) else item for item in value)
+            found[field.name] = value
+    return found
+
+
+def _tables(data: Mapping[str, Any], every: _Inflected) -> dict[str, Any]:
+    """The tables whose words a file gives in short, or whose entries it does."""
+    adjectives = {
+        word: ("most", said) if isinstance(said, str) else (said[0], said[1])
+        for word, said in data["adjectives"].items()
+    }
+    return {
+        **{name: every(data[name]) for name in ("numbers", "ordinals", "degrees", "places")},
+        **{name: every(_as_pairs(data[name])) for name in ("superlatives", "comparatives")},
+        "adjectives": every(adjectives),
+        "irregular": {**_irregular_verbs(data["irregular_verbs"]), **data["irregular"]},
+        "glossary": {word: english for english, words in data["glossary"].items() for word in _listed(words)},
+    }
+
+
+def _as_pairs(table: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, str]]:
+    return {word: (first, second) for word, (first, second) in table.items()}
+
+
+def _phrases_by_meaning(data: Mapping[str, Any], every: _Inflected) -> dict[str, Any]:
+    """The tables that a file gives the other way round: under what phrases mean the phrases."""
+    turned = {
+        name: {phrase: meaning for meaning, phrases in data[name].items() for phrase in phrases}
+        for name in _PHRASES_BY_MEANING
+    }
+    aggregates = {
+        word: function
+        for function, words in data["aggregates"].items()
+        for word in every(dict.fromkeys(words))
+    }
+    return {**turned, "aggregates": aggregates}
+
+
+def _endings(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "adverb_endings": tuple(data["adverbs"]),
+        "plurals": tuple((ending, replacement) for ending, replacement in data["plurals"]),
+        "other_plurals": tuple(
+            (ending, replacement) for ending, replacement in data.get("other_plurals", ())
         ),
-        degrees=every(data["degrees"]),
-        adjectives=every(
-            {
-                word: ("most", said) if isinstance(said, str) else (said[0], said[1])
-                for word, said in data["adjectives"].items()
-            }
-        ),
-        comparatives=every({phrase: (sign, words) for phrase, (sign, words) in data["comparatives"].items()}),
-        units=data["units"],
-        asked=data["asked"],
-        be_words=frozenset(data["be_words"].split()),
-        asked_pronouns=frozenset(data["asked_pronouns"].split()),
-        do_words=frozenset(data["do_words"].split()),
-        prepositions=frozenset(data["prepositions"].split()),
-        relative_words=frozenset(data["relative_words"].split()),
-        participle_endings=tuple(data["participle_endings"]),
-        verb_endings=tuple(data["verb_endings"]),
-        connection_words=frozenset(data["connection_words"].split()),
-        agent_endings=tuple(data["agent_endings"]),
-        agent_words=frozenset(data["agent_words"].split()),
-        noun_markers=frozenset(data["noun_markers"].split()),
-        noun_followers=frozenset(data["noun_followers"].split()),
-        kind_markers=frozenset(data["kind_markers"].split()),
-        role_markers=frozenset(data["role_markers"].split()),
-        possessives=frozenset(data["possessives"].split()),
-        have_words=frozenset(data["have_words"].split()),
-        sharing_words=frozenset(data["sharing_words"].split()),
-        sharing_prefixes=frozenset(data["sharing_prefixes"].split()),
-        common_words=frozenset(data["common_words"].split()),
-        asked_kinds=data["asked_kinds"],
-        year_words=frozenset(data["year_words"]),
-        time_words=frozenset(data["time_words"].split()),
-        ranges=tuple((before, between) for before, between in data["ranges"]),
-        synonyms={**(pattern.synonyms if pattern else {}), **data["synonyms"]},
-        phrases=data["phrases"],
-        heads=frozenset(data["heads"].split()) | (pattern.heads if pattern else frozenset()),
-        aggregates={
-            word: function
-            for function, words in data["aggregates"].items()
-            for word in every(dict.fromkeys(words))
-        },
-        counted_aggregates={
-            phrase: function for function, phrases in data["counted_aggregates"].items() for phrase in phrases
-        },
-        places=every(data["places"]),
-        adverb_endings=tuple(data["endings"]["adverbs"]),
-        alternatives=frozenset(data["alternatives"].split()),
-        plurals=tuple((ending, replacement) for ending, replacement in data["endings"]["plurals"]),
-        other_plurals=tuple(
-            (ending, replacement) for ending, replacement in data["endings"].get("other_plurals", ())
-        ),
-        stemmer=data["stemmer"],
-        irregular={**_irregular_verbs(data["irregular_verbs"]), **data["irregular"]},
-        decimal_mark=data["decimal_mark"],
-        thousands_mark=data["thousands_mark"],
-        order_tells=data["order_tells"],
-        hyphens_join=data["hyphens_join"],
-        nouns_have_capitals=data["nouns_have_capitals"],
-        glossary=glossary,
-        spellings=tuple((written, meant) for written, meant in data["spellings"]),
-        joints=tuple(data["endings"].get("joints", ())),
-        vocabulary=frozenset(_words_of(data, every)),
-        pattern=pattern,
-    )
+        "joints": tuple(data.get("joints", ())),
+    }
 
 
 def _rules(code: str) -> dict[str, Any]:

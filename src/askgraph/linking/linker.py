@@ -15,6 +15,7 @@ from ..core.schema import Schema
 from ..core.words import normalize
 from ..indexes.names import NameMatch, NameMatches
 from .asked_types import asked_types
+from .edge_values import EdgeValue, EdgeValueWords, NamedEdgeValue
 from .form import Form, read_form
 from .kinds import KindWords
 from .language import PATTERN, Language
@@ -70,6 +71,7 @@ class LinkedQuestion:
         question: the question, taken apart.
         things: links to nodes and to values of properties; several for one mention where the name is shared.
         terms: links to node types, edge types and properties.
+        edge_values: links to values that edges have; several for one mention where edges have it under several keys.
         unlinked: what was not linked, and why.
         form: what the question wants.
         masked: the question with each mention replaced by the name of its type.
@@ -91,12 +93,16 @@ class LinkedQuestion:
     places: tuple[int, ...]
     language: str = PATTERN
     choosing: frozenset[str] = frozenset()
+    edge_values: tuple[Link, ...] = ()
 
     @property
     def links(self) -> tuple[Link, ...]:
         """All links in the order of the question."""
         return tuple(
-            sorted((*self.things, *self.terms), key=lambda link: (link.mention.start, link.kind, link.id))
+            sorted(
+                (*self.things, *self.edge_values, *self.terms),
+                key=lambda link: (link.mention.start, link.kind, link.id),
+            )
         )
 
     @property
@@ -174,8 +180,10 @@ class Linker:
         schema: Schema,
         rules: Language,
         translate: Translator | None = None,
+        edge_values: Sequence[EdgeValue] = (),
     ) -> None:
-        """``translate`` puts the words of a question into those of the graph, where it is in another language."""
+        """``translate`` puts the words of a question into those of the graph, where it is in another language;
+        ``edge_values`` are the texts that its edges have."""
         self._indexes: tuple[tuple[ThingKind, Names], ...] = (
             ("node", names),
             ("value", values),
@@ -186,6 +194,7 @@ class Linker:
         self._terms = SchemaTerms(schema, rules)
         self._numbers = NumberedThings(schema, rules)
         self._kinds = KindWords(schema, rules)
+        self._edge_values = EdgeValueWords(edge_values, schema, rules)
         self._spoken = _weak_words_with_meaning(schema, rules)
 
     def link(self, text: str) -> LinkedQuestion:
@@ -196,11 +205,13 @@ class Linker:
         exact = self._without_quantities(question, self._exact_spans(question, terms), named)
         spans = best_cover(exact, len(question.words))
         terms |= self._near_terms(question, places_of(spans) | named)
-        form = read_form(question, self._rules, places_of(spans) | places_of_terms(terms))
-        spans = self._extended(question, spans, places_of_terms(terms) | form.used)
-        alike, unlinked = self._likeness_spans(question, spans, terms, form)
+        of_edges = self._edge_values.find(question, places_of(spans))
+        told = _places_of_values(of_edges)
+        form = read_form(question, self._rules, places_of(spans) | places_of_terms(terms) | told)
+        spans = self._extended(question, spans, places_of_terms(terms) | form.used | told)
+        alike, unlinked = self._likeness_spans(question, spans, terms, form.used | told)
         spans = sorted([*spans, *alike], key=lambda span: span.first)
-        covered = places_of(spans)
+        covered = places_of(spans) | told
         things = self._joined(
             question, [link for span in spans for link in self._thing_links(question, span)]
         )
@@ -221,6 +232,7 @@ class Linker:
             places=tuple(contents),
             language=self._rules.code,
             choosing=self._rules.choosing_words,
+            edge_values=tuple(link for item in of_edges for link in item.links),
         )
 
     def _says_nothing(self, word: Word, is_in_term: bool) -> bool:
@@ -326,6 +338,7 @@ class Linker:
         self, question: Question, spans: Sequence[Span], named: frozenset[int]
     ) -> list[Span]:
         """Without the numbers that are part of the question's form: "more than 5", "the top 3"."""
+        spans = [span for span in spans if not self._is_unit(question, span)]
         numbers = [span for span in spans if is_number(question, span.first, span.last)]
         if not numbers:
             return list(spans)
@@ -334,6 +347,15 @@ class Linker:
             question, self._rules, places_of(best_cover(others, len(question.words))) | named
         ).used
         return [span for span in spans if span not in numbers or span.first not in used]
+
+    def _is_unit(self, question: Question, span: Span) -> bool:
+        """Whether a span is the unit of a number: "500 GB"."""
+        is_one = span.last - span.first == 1 and span.first > 0
+        return (
+            is_one
+            and question.words[span.first].normal in self._rules.units
+            and question.words[span.first - 1].text.replace(",", "").replace(".", "").isdigit()
+        )
 
     def _is_within_another(self, first: int, last: int, found: dict[tuple[int, int], Span]) -> bool:
         return any(start < last and first < end for start, end in found)
@@ -394,9 +416,9 @@ class Linker:
         return None
 
     def _likeness_spans(
-        self, question: Question, exact: Sequence[Span], terms: TermSpans, form: Form
+        self, question: Question, exact: Sequence[Span], terms: TermSpans, used: frozenset[int]
     ) -> tuple[list[Span], list[Unlinked]]:
-        closed = places_of(exact) | form.used
+        closed = places_of(exact) | used
         named = places_of_terms(terms)
         queries = self._likeness_queries(question, closed, named)
         texts = [question.mention(*query).text for query in queries]
@@ -428,14 +450,31 @@ class Linker:
     def _alike_span(
         self, question: Question, first: int, last: int, kind: ThingKind, matches: NameMatches
     ) -> Span | None:
-        kept = self._alike_enough(question, first, last, matches)
-        if kind == "value" and (not kept or kept[0].score < _LIKENESS_OF_VALUES):
+        kept = self._alike_enough(question, first, last, matches) or self._only_one_with(
+            question, first, last, matches
+        )
+        if (
+            kind == "value"
+            and not self._only_one_with(question, first, last, matches)
+            and (not kept or kept[0].score < _LIKENESS_OF_VALUES)
+        ):
             return None
         if not kept:
             return None
         # A longer span must be a good deal more alike than it is longer: "deliver Compensators" is no name.
         weight = kept[0].score ** _SHARPNESS * letters_of(question, first, last)
         return Span(first, last, kind, kept, max(len(kept), matches.total), weight)
+
+    def _only_one_with(
+        self, question: Question, first: int, last: int, matches: Sequence[NameMatch]
+    ) -> tuple[NameMatch, ...]:
+        """The one name that has all these words, which look like a name: "Dell" for Dell Technologies."""
+        words = question.words[first:last]
+        if not all(word.text[:1].isupper() and word.normal not in self._rules.vocabulary for word in words):
+            return ()
+        wanted = [word.normal for word in words]
+        whole = [match for match in matches if normalize(match.name).split()[: len(wanted)] == wanted]
+        return tuple(whole) if len({match.id for match in whole}) == 1 else ()
 
     def _likeness_queries(
         self, question: Question, closed: frozenset[int], named: frozenset[int]
@@ -513,6 +552,10 @@ def _weak_words_with_meaning(schema: Schema, rules: Language) -> frozenset[str]:
     labels += [item.label for item in schema.properties]
     words = (word for label in labels for word in rules.content_words(normalize(label)))
     return frozenset(rules.stem(word) for word in words if word in rules.weak_words)
+
+
+def _places_of_values(values: Iterable[NamedEdgeValue]) -> frozenset[int]:
+    return frozenset(place for value in values for place in range(value.first, value.last))
 
 
 def _unlinked(mention: Mention, matches: NameMatches) -> Unlinked:

@@ -51,7 +51,7 @@ class Question:
     ) -> Question:
         """Take a question apart. ``translate`` puts its words, in normal form, into the words of the graph."""
         matches = [match for match in _word_pattern(rules).finditer(text) if normalize(match[0])]
-        normals = [normalize(match[0]) for match in matches]
+        normals = [rules.contractions.get(normal := normalize(match[0]), normal) for match in matches]
         read = translate(normals) if translate is not None else [
             Translated(normal, normal, rules.is_filler(normal)) for normal in normals
         ]  # fmt: skip

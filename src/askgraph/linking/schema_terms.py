@@ -14,6 +14,7 @@ from ..core.graph import Direction
 from ..core.schema import UNTYPED, EdgeType, Schema
 from ..core.words import local_name, normalize, split_identifier
 from .language import Language
+from .short_forms import written_out
 
 _FEWEST_WORDS_WITH_INITIALS = 3
 _PREFIX = re.compile(r"^[A-Za-z]\w{0,15}?__(?=[A-Za-z])")
@@ -133,7 +134,9 @@ def _terms(schema: Schema) -> Iterable[Term]:
 def _names(id: str, label: str, others: Sequence[str]) -> tuple[str, ...]:
     """What a part of a schema is called, its id taken apart (without a prefix, as in ``ns0__Person``) among that."""
     own = _PREFIX.sub("", local_name(id))
-    return tuple(dict.fromkeys([label, split_identifier(label), split_identifier(own), *others]))
+    return tuple(
+        dict.fromkeys([label, split_identifier(label), split_identifier(own), *others, *written_out(label)])
+    )
 
 
 def _property_terms(schema: Schema) -> Iterable[Term]:
@@ -159,7 +162,7 @@ class HopKind:
     """A kind of step from a node: over an edge type in one direction, or to a property.
 
     ``end`` is the type at the far end where the schema says so, else ``None``. ``either``: the edge may lead either
-    way.
+    way. ``of_edge``: the property is one of the edge followed just before.
     """
 
     type: str
@@ -168,6 +171,7 @@ class HopKind:
     end: str | None = None
     is_property: bool = False
     either: bool = False
+    of_edge: bool = False
 
 
 def hop_text(schema: Schema, hop: HopKind) -> str:

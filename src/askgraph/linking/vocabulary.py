@@ -18,6 +18,7 @@ from ..core.schema import UNTYPED, EdgeType, NodeType, Property, Schema
 from ..core.words import normalize
 from ..models.base import Embedder
 from .language import Language
+from .short_forms import written_out
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,6 +42,7 @@ def label_texts(schema: Schema) -> tuple[str, ...]:
         labels.extend((edge_type.label, *edge_type.other_labels))
     for item in schema.properties:
         labels.extend((item.label, *item.other_labels))
+    labels.extend([other for label in labels for other in written_out(label)])
     texts = dict.fromkeys(text for text in map(normalize, labels) if text)
     return tuple(dict.fromkeys([*texts, *(word for text in texts for word in text.split())]))
 
@@ -50,7 +52,8 @@ def other_labels_of(schema: Schema) -> dict[str, tuple[str, ...]]:
     found: dict[str, dict[str, None]] = {}
     every: list[NodeType | EdgeType | Property] = [*schema.node_types, *schema.edge_types, *schema.properties]
     for item in every:
-        found.setdefault(item.label, {}).update(dict.fromkeys(item.other_labels))
+        others = (*item.other_labels, *written_out(item.label))
+        found.setdefault(item.label, {}).update(dict.fromkeys(others))
     return {label: tuple(others) for label, others in found.items() if others}
 
 

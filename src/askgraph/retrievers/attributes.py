@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ..core.schema import Schema
+from ..core.words import normalize
 from ..linking.schema_terms import HopKind
 from ..linking.vocabulary import WordMatcher
 from .hop_table import AttributeRoute, HopTable
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 _NAMING = ("name", "label", "title", "pref label")
 _LEAST_LIKENESS = 0.5
 _EACH_HOP = 0.08
+# What a thing has is meant rather than what one of its edges has, if both are called so.
+_OF_EDGE = 0.04
 # "premium amount" asks for the amount at the premium rather than for the premium, if both are called so.
 _VALUE = 0.10
 _STRAY = 0.15
@@ -46,8 +49,9 @@ class _Routes:
         routes: the routes.
         labels: what there is to compare: label of a hop, type at its end.
         hops: for each route the places of its hops in ``labels``, -1 where it is shorter; shape ``(routes, depth)``.
-        lengths: numbers of hops, shape ``(routes,)``.
+        lengths: numbers of hops, shape ``(routes,)``; an edge and its property are one.
         is_property: which routes end in a value.
+        of_edge: which routes end in a value of an edge.
         accepted: for each kind of end which routes have it.
     """
 
@@ -56,12 +60,19 @@ class _Routes:
     hops: NDArray[np.int64]
     lengths: NDArray[np.int64]
     is_property: NDArray[np.bool_]
+    of_edge: NDArray[np.bool_]
     accepted: dict[Wanted, NDArray[np.bool_]]
 
     def lead_through(self, types: frozenset[str]) -> NDArray[np.bool_]:
         """Which routes end in a property of nodes of these types, to which an edge leads."""
         owners = [route.hops[-2].end if len(route.hops) > 1 else None for route in self.routes]
-        return np.array([owner in types for owner in owners], dtype=bool) & self.is_property
+        return np.array([owner in types for owner in owners], dtype=bool) & self.is_property & ~self.of_edge
+
+    @property
+    def is_own(self) -> NDArray[np.bool_]:
+        """Which routes end in a property of the nodes from which they begin."""
+        own: NDArray[np.bool_] = (self.lengths == 1) & ~self.of_edge
+        return own
 
     @classmethod
     def of(cls, routes: Sequence[AttributeRoute]) -> _Routes:
@@ -78,8 +89,9 @@ class _Routes:
             routes,
             tuple(labels),
             hops,
-            np.array([len(route.hops) for route in routes], dtype=np.int64),
+            np.array([len(route.hops) - route.of_edge for route in routes], dtype=np.int64),
             np.array([route.is_property for route in routes], dtype=bool),
+            np.array([route.of_edge for route in routes], dtype=bool),
             {
                 "any": np.ones(len(routes), dtype=bool),
                 "value": np.array([route.is_property for route in routes], dtype=bool),
@@ -178,14 +190,34 @@ class AttributeFinder:
             accepted = accepted & known.lead_through(through)
             accepted = accepted & (known.lengths == known.lengths[accepted].min(initial=99))
         else:
-            accepted = accepted & (known.lengths == 1)
+            accepted = accepted & known.is_own
         own = np.flatnonzero(accepted).tolist()
         return known.routes[own[0]] if len(own) == 1 else None
 
     def has_own(self, types: Sequence[str], wanted: Wanted) -> bool:
         """Whether nodes of these types have properties of this kind themselves."""
         known = self._from(types)
-        return bool((known.accepted[wanted] & (known.lengths == 1)).any())
+        return bool((known.accepted[wanted] & known.is_own).any())
+
+    def has_any(self, kind: str, words: Sequence[str]) -> bool:
+        """Whether nodes of a type have a property, or an edge of their own, whose label has one of some words."""
+        labels = [
+            self._schema.label_of(route.hops[0].type)
+            for route in self._from((kind,)).routes
+            if len(route.hops) == 1 and route.hops[0].forward
+        ]
+        return any(not set(words).isdisjoint(normalize(label).split()) for label in labels)
+
+    def of_edges(
+        self, types: Sequence[str], keys: Sequence[str], edge_types: Sequence[str] = ()
+    ) -> list[AttributeRoute]:
+        """The routes from nodes of these types to a property of an edge, with one of ``keys``, or with any."""
+        return [
+            route
+            for route in self._table.edge_attributes(types)
+            if (not keys or route.hops[-1].type in keys)
+            and (not edge_types or route.hops[0].type in edge_types)
+        ]
 
     def nearest(self, types: Sequence[str], ends: frozenset[str]) -> AttributeRoute | None:
         """The shortest route from nodes of these types to nodes of one of the types ``ends``; ``None`` if there is
@@ -214,12 +246,14 @@ class AttributeFinder:
         """How like the words each route is, shape ``(routes,)``."""
         shares, stray = self._shares(known.labels, matcher, places)
         depth = known.hops.shape[1]
-        is_last = np.arange(depth) == known.lengths[:, None] - 1
+        is_last = np.arange(depth) == (known.lengths + known.of_edge)[:, None] - 1
         times = [column for column, place in enumerate(places) if place in matcher.time_rows]
         # One row more, of zeros, for the hops that shorter routes do not have: place -1.
         on_the_way = np.vstack([shares * _ON_THE_WAY, np.zeros((1, len(places)))])[known.hops]
+        # What an edge has is not asked for by the name of the edge.
+        told = np.where(known.of_edge[:, None, None], 0.0, on_the_way)
         at_the_end = np.vstack([shares - _STRAY * stray[:, None], np.zeros((1, len(places)))])[known.hops]
-        explained = np.where(is_last[:, :, None], at_the_end, on_the_way).max(axis=1).clip(min=0.0)
+        explained = np.where(is_last[:, :, None], at_the_end, told).max(axis=1).clip(min=0.0)
         for column in times:
             # "The date" is whatever time there is.
             is_time = known.accepted["time"] | known.accepted["year"]
@@ -230,6 +264,7 @@ class AttributeFinder:
         # Of ways to the same kind of end, the one of which the question speaks too.
         passed: NDArray[np.float64] = np.where(is_last[:, :, None], 0.0, on_the_way).sum(axis=2).max(axis=1)
         likeness = likeness + _VALUE * known.is_property + _HEARD_ON_THE_WAY * passed
+        likeness = likeness - _OF_EDGE * known.of_edge
         return likeness
 
     def _shares(

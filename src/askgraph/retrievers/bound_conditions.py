@@ -14,7 +14,7 @@ def bound_condition(value: Expression, bound: Bound) -> Condition:
     """The condition on a value that a bound sets."""
     period = _period(bound)
     if period is None:
-        number = bound.number if isinstance(bound.number, int | float) else bound.number.first.year
+        number = bound.number.first.year if isinstance(bound.number, Period) else bound.number
         return Compare(value, bound.comparator, Constant(number))
     if bound.route.has_years:
         first, last = period.years or (period.first.year, period.first.year)
@@ -27,7 +27,7 @@ def _period(bound: Bound) -> Period | None:
     """The time that a bound speaks of: a year where the values are times."""
     if isinstance(bound.number, Period):
         return bound.number
-    is_year = isinstance(bound.number, int) and FIRST_YEAR <= bound.number <= LAST_YEAR
+    is_year = not bound.is_named and isinstance(bound.number, int) and FIRST_YEAR <= bound.number <= LAST_YEAR
     return Period.of_year(int(bound.number)) if is_year and bound.route.is_time else None
 
 

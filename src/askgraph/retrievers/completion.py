@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..core.evidence import Mention
 from ..core.schema import Schema
+from ..core.values import ValueType
 from ..linking.comparisons import Comparison
+from ..linking.property_values import value_of
 from .attributes import AttributeFinder
 from .figures import FigureReader
 from .hop_table import AttributeRoute
@@ -21,6 +24,8 @@ from .seeds import Seed
 
 _MOST_COLUMNS = 6
 _RIGHT_KIND = 0.10
+_BY_WHAT_IT_HAS = 0.7
+_CALLED_SO = 0.85
 # A word of which a route explains so much is spoken of by it.
 _SPOKEN_OF = 0.35
 
@@ -58,6 +63,8 @@ class Completer:
             reading = reading.explaining(relevance, reading.grouped_by)
         for comparison in form.comparisons:
             reading = reading and self._with_bound(reading, relevance, words, comparison)
+        for mention in dict.fromkeys(link.mention for link in base.question.edge_values):
+            reading = reading and self._with_edge_value(reading, relevance, mention)
         if reading and compared is not None:
             reading = self._with_name_bound(reading, relevance, words, compared)
         reading = reading and self._figures.worked_into(reading, relevance, words)
@@ -86,19 +93,29 @@ class Completer:
         kind = reading.question.form.asked_kind
         last = reading.columns[-1] if reading.columns else None
         if kind == "node" and last is not None and last.is_property and reading.target is None:
-            return None
+            return reading if self._names_somebody(last, relevance) else None
         if kind == "place" and last is not None and last.is_property and last.is_measurable:
             return None
         if kind != "time" or (last is not None and (last.is_time or last.has_years)):
             return reading
-        # "When was it published?" is answered by the date, not by the publisher; and by a date of its own.
+        # "When was it published?" is answered by the date, not by the publisher; and by a date of its own, or by that
+        # of the edge which joins the two things that the question names.
         places = places_beside_target(reading)
+        of_edge = self._measures.time_of_edge(reading, relevance)
+        if of_edge is not None:
+            return replace(reading.explaining(relevance, of_edge), columns=(of_edge,))
         for wanted in ("time", "year"):
             found = self._attributes.find(reading.types, relevance.matcher, places, wanted)
             route = found[0] if found else self._attributes.only(reading.types, wanted)
-            if route is not None and len(route.hops) == 1:
+            if route is not None and not route.edges:
                 return replace(reading.explaining(relevance, route), columns=(route,))
         return None
+
+    def _names_somebody(self, route: AttributeRoute, relevance: Relevance) -> bool:
+        """Whether a value tells who it is: the "lead name" of a team does where the question asks who leads it."""
+        is_text = bool(route.value_types) and all(kind is ValueType.TEXT for kind in route.value_types)
+        explained = relevance.matcher.explained(self._schema.label_of(route.hops[-1].type))
+        return is_text and bool(explained.max(initial=0.0) >= _CALLED_SO)
 
     def _likeness_of_kind(self, reading: Reading, words: MeasureWords) -> float:
         """How like what the question word asks for ("who": a person) the answer of a reading is, 0 to 1."""
@@ -106,8 +123,19 @@ class Completer:
         if not asked:
             return 0.0
         last = reading.columns[-1].hops[-1] if reading.columns and reading.target is None else None
-        label = self._schema.label_of((last.end or last.type) if last else "".join(reading.types[:1]))
-        return float(words.matcher(asked).explained_by_type(label).max(initial=0.0)) if label else 0.0
+        kind = (last.end or last.type) if last else "".join(reading.types[:1])
+        label = self._schema.label_of(kind)
+        likeness = float(words.matcher(asked).explained_by_type(label).max(initial=0.0)) if label else 0.0
+        marks = reading.question.form.asked_marks
+        if (
+            likeness < OPEN
+            and marks
+            and not (last and last.is_property)
+            and self._attributes.has_any(kind, marks)
+        ):
+            # Whoever was born is a person, however the graph calls such.
+            return _BY_WHAT_IT_HAS
+        return likeness
 
     # --- conditions
 
@@ -119,6 +147,21 @@ class Completer:
             return None
         bounds = (*reading.bounds, Bound(route, comparison.comparator, comparison.number))
         return replace(reading.explaining(relevance, route), bounds=bounds)
+
+    def _with_edge_value(self, reading: Reading, relevance: Relevance, mention: Mention) -> Reading | None:
+        """What an edge of the nodes asked for must have: "who flew as commander"."""
+        links = [link for link in reading.question.edge_values if link.mention == mention]
+        options: list[tuple[bool, float, Bound]] = []
+        for link in links:
+            key, value = value_of(link.id)
+            text = value if isinstance(value, str) else int(value)
+            for route in self._attributes.of_edges(reading.types, [key], link.types):
+                fit = float(relevance.explained(route.hops).sum())
+                options.append((reading.is_of_own_edge(route), fit, Bound(route, "=", text, is_named=True)))
+        if not options:
+            return None
+        _, _, bound = max(options, key=lambda option: (option[0], option[1]))
+        return replace(reading.explaining(relevance, bound.route), bounds=(*reading.bounds, bound))
 
     def _with_name_bound(
         self, reading: Reading, relevance: Relevance, words: MeasureWords, compared: Seed
@@ -183,13 +226,40 @@ class Completer:
             tried.add(places[0])
             if stays:
                 found = self._attributes.find(reading.types, relevance.matcher, places[:1], "value")
+                if found is not None and not self._is_called_so(found[0], relevance, places[0]):
+                    continue
             else:
                 found = self._find(reading, relevance, places[:1])
             if found is not None and _is_what_it_is_named_by(reading, found[0]):
                 reading = reading.explaining(relevance, found[0])
             elif found is not None and found[0] not in reading.columns:
                 reading = self._with_column(reading, relevance, found[0], places[0], is_listed=is_listed)
-        return reading
+        return self._with_what_joins(reading, relevance) if is_listed and not reading.columns else reading
+
+    def _with_what_joins(self, reading: Reading, relevance: Relevance) -> Reading:
+        """Of an edge between two things that are named, and of which no more is asked, what it says: "how did Ada vote
+        on the bill"."""
+        if reading.target is not None or not reading.joins_what_is_named or reading.bounds:
+            return reading
+        routes = [
+            route for route in self._attributes.of_edges(reading.types, ()) if reading.is_of_own_edge(route)
+        ]
+        keys = dict.fromkeys(route.hops[-1].type for route in routes)
+        heard = {
+            key: float(relevance.matcher.explained(self._schema.label_of(key)).max(initial=0.0))
+            for key in keys
+        }
+        said = [key for key in keys if heard[key] >= OPEN and heard[key] == max(heard.values())]
+        if len(said) != 1:
+            return reading
+        route = next(route for route in routes if route.hops[-1].type == said[0])
+        return replace(reading.explaining(relevance, route), columns=(route,))
+
+    def _is_called_so(self, route: AttributeRoute, relevance: Relevance, row: int) -> bool:
+        """Whether a word speaks of the value itself, and not only of the way there."""
+        own = self._measures.explained_by_end(route, relevance, [row])
+        of_time = row in relevance.matcher.time_rows
+        return len(route.hops) == 1 or of_time or bool(own.max(initial=0.0) >= _SPOKEN_OF)
 
     def _find(
         self, reading: Reading, relevance: Relevance, rows: Sequence[int]

@@ -81,8 +81,9 @@ class FigureReader:
     def _with_number_held(self, reading: Reading, relevance: Relevance, held: AttributeRoute) -> Reading:
         reading = reading.explaining(relevance, held)
         form = reading.question.form
+        is_of_one_edge = held.of_edge and reading.joins_what_is_named
         by_value = any(route.seed.value is not None or route.hops for route in reading.routes)
-        is_one = reading.is_group or (reading.target is None and not by_value)
+        is_one = reading.is_group or is_of_one_edge or (reading.target is None and not by_value)
         if is_one and form.aggregate is None:
             return replace(reading, columns=(*reading.columns, held))
         figure = Figure(form.aggregate or "sum", held, is_each=reading.is_group)

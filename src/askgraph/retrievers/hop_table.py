@@ -37,6 +37,16 @@ class AttributeRoute:
         return self.hops[-1].is_property
 
     @property
+    def of_edge(self) -> bool:
+        """Whether it ends in a value that an edge has."""
+        return self.hops[-1].of_edge
+
+    @property
+    def edges(self) -> int:
+        """How many edges it leads over before its last hop; that of which it is a property is none of them."""
+        return len(self.hops) - 1 - self.of_edge
+
+    @property
     def is_time(self) -> bool:
         """Whether its values are points in time, however they are written."""
         return self.has_written_dates or (
@@ -102,9 +112,12 @@ class HopTable:
             for ends in edge_type.ends:
                 self._add(HopKind(edge_type.id, True, ends.source, ends.target or None), ends.count)
                 self._add(HopKind(edge_type.id, False, ends.target, ends.source or None), ends.count)
+        self._edge_properties: dict[str, dict[str, ValueKind]] = {}
         for item in schema.properties:
             if not item.of_edges:
                 self._properties.setdefault(item.owner, {})[item.key] = ValueKind.of(item)
+            elif schema.kind == "property":
+                self._edge_properties.setdefault(item.owner, {})[item.key] = ValueKind.of(item)
 
     def _add(self, hop: HopKind, count: int) -> None:
         own = self._edges.setdefault(hop.start or UNTYPED, {})
@@ -161,10 +174,27 @@ class HopTable:
                 found[key] = found[key].or_(kind) if key in found else kind
         return found
 
+    def edge_attributes(self, types: Sequence[str]) -> list[AttributeRoute]:
+        """Every route from nodes of these types to a property of an edge that they have."""
+        return [
+            AttributeRoute(
+                (hop, HopKind(key, True, None, None, True, of_edge=True)),
+                kind.value_types,
+                kind.has_written_dates,
+                kind.has_years,
+            )
+            for hop in self.edge_hops(types)
+            for key, kind in self._edge_properties.get(hop.type, {}).items()
+        ]
+
+    def edge_properties(self, edge_type: str) -> tuple[str, ...]:
+        """The keys of the properties of edges of a type."""
+        return tuple(self._edge_properties.get(edge_type, ()))
+
     def attributes(self, types: Sequence[str], deepest: int = 2) -> list[AttributeRoute]:
         """Every route from nodes of these types to a property or a node, over at most ``deepest`` edges before it."""
         start = types[0] if types else None
-        routes: list[AttributeRoute] = []
+        routes: list[AttributeRoute] = self.edge_attributes(types)
         waiting: list[tuple[tuple[HopKind, ...], Sequence[str]]] = [((), types)]
         for depth in range(deepest + 1):
             further: list[tuple[tuple[HopKind, ...], Sequence[str]]] = []

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 # The words right behind a superlative are what it measures if a property explains so much of them.
 _SAYS_SO = 0.75
+_TIMES: tuple[Wanted, ...] = ("time", "year")
 
 
 class MeasureWords:
@@ -59,7 +60,7 @@ class Measures:
         route = None
         period = comparison.period
         if period is not None and not comparison.words:
-            route = self._time(reading, relevance)
+            route = self.time_of_edge(reading, relevance) or self._time(reading, relevance)
             if route is None and (comparison.is_time or not isinstance(comparison.number, int)):
                 return self._year(reading, relevance)
         if route is None and not comparison.is_time:
@@ -95,7 +96,7 @@ class Measures:
             if found is not None and self.explained_by_end(found[0], relevance, following).max() >= _SAYS_SO:
                 return found[0]
         route = self.measure(reading, relevance, words, than.words, "measurable")
-        return route if route is not None and route.is_property else None
+        return route if route is not None and route.is_property and not route.of_edge else None
 
     def of_superlative(
         self, reading: Reading, relevance: Relevance, words: MeasureWords, superlative: Superlative
@@ -284,12 +285,34 @@ class Measures:
         # "The largest" of what has one number is by that number.
         return self._attributes.only(reading.types, "number")
 
+    def time_of_edge(self, reading: Reading, relevance: Relevance) -> AttributeRoute | None:
+        """The time of the edge by which the nodes asked for were reached, unless the question speaks of another: "who
+        joined NASA in 1966"."""
+        routes = [
+            route
+            for route in self._attributes.of_edges(reading.types, ())
+            if reading.is_of_own_edge(route) and (route.is_time or route.has_years)
+        ]
+        if len({route.hops[-1].type for route in routes}) != 1:
+            return None
+        for wanted in _TIMES:
+            own = self._attributes.find(
+                reading.types, relevance.matcher, places_beside_target(reading), wanted, deepest=0
+            )
+            if own is not None and not own[0].of_edge and self._is_said(reading, relevance, own[0]):
+                return None
+        return routes[0]
+
+    def _is_said(self, reading: Reading, relevance: Relevance, route: AttributeRoute) -> bool:
+        rows = places_beside_target(reading)
+        return bool(self.explained_by_end(route, relevance, rows).max(initial=0.0) >= _SAYS_SO)
+
     def _time(self, reading: Reading, relevance: Relevance) -> AttributeRoute | None:
         """The time of their own that the nodes have."""
         for places in (reading.open_places, places_beside_target(reading)):
             found = self._attributes.find(reading.types, relevance.matcher, places, "time")
             if found is not None:
-                return found[0] if len(found[0].hops) == 1 else None
+                return found[0] if not found[0].edges else None
         return None
 
     def _year(self, reading: Reading, relevance: Relevance) -> AttributeRoute | None:

@@ -95,7 +95,8 @@ class Reader:
         self, question: LinkedQuestion, relevance: Relevance, routes: Mapping[Mention, Sequence[Route]]
     ) -> Reading | None:
         """ "Who is Ada?" says nothing but a name: it asks for what is known of the node itself."""
-        if question.words or question.asked or len(routes) != 1 or not question.form.asks_nothing:
+        is_named_only = not (question.words or question.asked or question.edge_values)
+        if not is_named_only or len(routes) != 1 or not question.form.asks_nothing:
             return None
         here = [route for route in next(iter(routes.values())) if not route.hops]
         attributes = self._attributes.properties(here[0].end_types) if here else []

@@ -34,11 +34,13 @@ _COLUMN_OF_NODES = 0.10
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A condition on a property of the asked nodes, or on how many of something they have (``route`` ends in nodes)."""
+    """A condition on a property of the asked nodes or of an edge of theirs, or on how many of something they have
+    (``route`` ends in nodes). ``is_named``: the value is one that the question names, and no quantity."""
 
     route: AttributeRoute
     comparator: Comparator
-    number: int | float | bool | Period
+    number: int | float | bool | str | Period
+    is_named: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +181,7 @@ class Reading:
         if self.scale or self.counts or self.figure:
             # One node is no choice: the most expensive of "Oscillator", the category, says nothing.
             return any(len(route.seed.nodes) == 1 for route in named)
-        if asks:
+        if asks and (self.columns or any(len(route.seed.nodes) > 1 for route in named)):
             return False
         return self.target is None or any(len(route.seed.nodes) == 1 for route in named)
 
@@ -187,7 +189,24 @@ class Reading:
     def _turns(self) -> int:
         """How many of its attributes go back over the edge type by which a route came to the nodes asked for."""
         last = [route.hops[-1] for route in self.routes if route.hops]
-        return sum(any(is_turn(hop, item.hops[0]) for hop in last) for item in self.attributes if item.hops)
+        turning = [item for item in self.attributes if item.hops and not item.of_edge]
+        return sum(any(is_turn(hop, item.hops[0]) for hop in last) for item in turning)
+
+    @property
+    def joins_what_is_named(self) -> bool:
+        """Whether it stays at something named to which a route leads from something else that is named."""
+        named = [not route.hops and route.seed.value is None for route in self.routes]
+        return any(named) and not all(named)
+
+    def is_of_own_edge(self, attribute: AttributeRoute) -> bool:
+        """Whether an attribute is of the edge by which a route came to the nodes asked for."""
+        hop = attribute.hops[0]
+        arriving = {route.hops[-1].type for route in self.routes if route.hops}
+        return attribute.of_edge and hop.type in arriving
+
+    def further_hops(self, attribute: AttributeRoute) -> int:
+        """Over how many edges an attribute leads beyond those by which the nodes asked for were reached."""
+        return len(attribute.hops) - 1 - self.is_of_own_edge(attribute)
 
     @property
     def total(self) -> float:
@@ -197,7 +216,7 @@ class Reading:
             float(np.mean([score.meaning for score in routes])) if routes else 0.5 * self.share_explained
         )
         stray = float(np.mean([score.stray for score in routes])) if routes else 0.0
-        far = sum(max(0, len(attribute.hops) - 1) for attribute in self.attributes) + len(self.present)
+        far = sum(map(self.further_hops, self.attributes)) + len(self.present)
         linked = float(np.mean([route.seed.score for route in self.routes])) if self.routes else 1.0
         total = -sum(score.cost for score in routes) - TURN * self._turns
         total += WORDS * self.share_explained + MEANING * meaning - STRAY * stray - FURTHER_HOP * far

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..core.plan import (
     Aggregate,
@@ -63,6 +63,8 @@ class _Builder:
     variables: int = 0
     steps: dict[_Step, str] = field(default_factory=dict)
     route_steps: dict[_Step, str] = field(default_factory=dict)
+    # Where in ``edges`` that of a hop from the nodes asked for stands: edge type and direction.
+    own_edges: dict[tuple[str, bool], int] = field(default_factory=dict)
 
     def build(self) -> Plan:
         reading = self.reading
@@ -155,6 +157,7 @@ class _Builder:
                 self.nodes.append(NodePattern(there, (only,) if only else ()))
             else:
                 self.route_steps.setdefault((ANSWER, hop.type, not hop.forward, hop.start), here)
+                self.own_edges.setdefault((hop.type, not hop.forward), len(self.edges))
             self.edges.append(self._edge(here, there, hop))
             if position and is_turn(route.hops[position - 1], hop):
                 # Who acted together with Ada is somebody else.
@@ -196,11 +199,27 @@ class _Builder:
         attribute and a route from what the question names ("the supplier of the most reliable inductor").
         """
         here = ANSWER
+        if attribute.of_edge:
+            return PropertyOf(self._edge_variable(attribute.hops[0]), attribute.hops[-1].type)
         for hop in attribute.hops:
             if hop.is_property:
                 return PropertyOf(here, hop.type)
             here = self._step(here, hop, optional=optional, along_routes=along_routes)
         return NodeReference(here)
+
+    def _edge_variable(self, hop: HopKind) -> str:
+        """The variable of an edge of the nodes asked for: of the one by which they were reached, where it is of this
+        kind."""
+        own = (hop.type, hop.forward)
+        if own not in self.own_edges and (hop.type, not hop.forward) in self.own_edges:
+            own = (hop.type, not hop.forward)
+        if own not in self.own_edges:
+            self._step(ANSWER, hop, optional=False, along_routes=False)
+        place = self.own_edges[own]
+        edge = self.edges[place]
+        if edge.variable is None:
+            edge = self.edges[place] = replace(edge, variable=self._new("edge"))
+        return edge.variable or ""
 
     def _step(self, here: str, hop: HopKind, *, optional: bool, along_routes: bool) -> str:
         step = (here, hop.type, hop.forward, hop.end)
@@ -209,6 +228,8 @@ class _Builder:
             return known
         there = self._new("of")
         self.nodes.append(NodePattern(there, (hop.end,) if hop.end else ()))
+        if here == ANSWER and not optional:
+            self.own_edges.setdefault((hop.type, hop.forward), len(self.edges))
         self.edges.append(self._edge(here, there, hop, optional=optional))
         if not optional:
             self.steps[step] = there

@@ -252,8 +252,12 @@ class TargetFinder:
             if target.type is None:
                 continue
             for hop in self._table.edge_hops([target.type]):
-                explained = relevance.matcher.explained(self._schema.label_of(hop.type))
-                spoken = float(explained[speaking].max(initial=0.0))
+                labels = [
+                    self._schema.label_of(id) for id in (hop.type, *self._table.edge_properties(hop.type))
+                ]
+                spoken = max(
+                    float(relevance.matcher.explained(label)[speaking].max(initial=0.0)) for label in labels
+                )
                 if hop.end and hop.end not in known and spoken >= _SPEAKS:
                     back = HopKind(hop.type, not hop.forward, hop.end, target.type)
                     found = {**found, (hop.end, back): max(spoken - target.handicap, 0.0)}
