@@ -86,7 +86,9 @@ def test_the_row_behind_an_answer_shows_what_the_edge_says(lending: Graph) -> No
 def test_a_value_of_edges_is_shown_as_linked(lending: Graph) -> None:
     shown = lending.link("Who is the treasurer of the Reading Circle?")
     named = [mention for mention in shown.mentions if mention.mention.text == "treasurer"]
-    assert named and named[0].links[0].kind == "value" and named[0].links[0].types == ("BELONGS_TO",)
+    assert named
+    assert named[0].links[0].kind == "value"
+    assert named[0].links[0].types == ("BELONGS_TO",)
 
 
 @pytest.mark.parametrize(
