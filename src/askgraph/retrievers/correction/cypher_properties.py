@@ -30,6 +30,7 @@ _ITS_NAME = 0.85
 _SURE_SPELLING = 0.9
 _LABELLED = 0.85
 # What models call a name, whatever the graph calls it.
+_GENERAL_NAMES = ("name", "label")
 _NAME_WORDS = ("name", "title", "label", "full name", "preferred name", "display name", "fullname")
 
 
@@ -75,16 +76,16 @@ class _Properties:
         if holder is not None:
             self._rename(place, holder.key, f"it has {holder.text}", holder.score)
             return
-        others = self._others_with(place)
+        name, others = self._name_key(place), self._others_with(place)
+        # Everything has a name to a model; but a title that another node has is that node's.
+        if name is not None and (not others or normalize(split_identifier(place.key)) in _GENERAL_NAMES):
+            self._rename(place, name, f"it is what {self._owner_text(place)} is called by", _ITS_NAME)
+            return
         if len(others) == 1:
             self._move(place, others[0])
             return
         if choice.name is not None:
             self._rename(place, choice.name, choice.reason, choice.likeness)
-            return
-        name = self._name_key(place)
-        if name is not None:
-            self._rename(place, name, f"it is what {self._owner_text(place)} is called by", _ITS_NAME)
             return
         near = self.words.choose(place.key, own, clear=CLEAR_IN_CONTEXT)
         if near.name is not None and len(own) <= _FEW and near.likeness >= CLEAR_IN_CONTEXT:

@@ -24,6 +24,8 @@ Types = frozenset[str]
 TypesOfName = Callable[[str], Types | None]
 _ONLY_ONE = 0.7
 _LIKE_THE_ONLY_ONE = 0.5
+_BY_NAME = 0.85
+_BY_PROPERTIES = 0.8
 _ROUNDS = 3
 
 
@@ -126,6 +128,10 @@ class _Round:
         if choice.name is None:
             fitting = self._fitting_edges(place) if is_edge else self._fitting_labels(place)
             choice, reason = self._choose_in_context(name, fitting, choice)
+            if choice.name is None and isinstance(place.bearer, NodePattern):
+                choice, reason = self._by_what_is_asked(place.bearer, choice)
+            if choice.name is None and is_edge and fitting:
+                self._doubt_edge(place, fitting, choice)
         if choice.name is None:
             return None
         kind = "relation" if is_edge else "type"
@@ -138,6 +144,30 @@ class _Round:
             place.node.span,
         )
         return choice.name
+
+    def _by_what_is_asked(self, node: NodePattern, without: Choice) -> tuple[Choice, str]:
+        """The label of the nodes that have the name, or the properties, which are asked of this one."""
+        types = self._named(node)
+        if types is not None and len(types) == 1:
+            (only,) = types
+            return Choice(only, _BY_NAME, (only,), ""), "it is what the node of that name is"
+        keys = [
+            item.key
+            for item in self.places.properties
+            if item.pattern is node or (node.variable and item.variable == node.variable)
+        ]
+        types = self._types_with(keys)
+        if types is not None and len(types) == 1:
+            (only,) = types
+            return Choice(only, _BY_PROPERTIES, (only,), ""), "only such nodes have these properties"
+        return without, without.reason
+
+    def _doubt_edge(self, place: LabelPlace, fitting: Sequence[str], choice: Choice) -> None:
+        names = tuple(dict.fromkeys([*(name for name in choice.candidates if name in fitting), *fitting]))[:5]
+        only = "Only " if len(names) == 1 else ""
+        advice = f"{only}{' or '.join(names)} joins what it would join."
+        message = f"the graph has no relationships of type {place.node.name}"
+        self.draft.doubt(Doubt("unknown-relation", message, place.node.span, advice, names))
 
     def _choose_in_context(self, name: str, fitting: Sequence[str], without: Choice) -> tuple[Choice, str]:
         """Among the few names that fit what stands beside. One that fits alone must be somewhat like, too."""

@@ -126,13 +126,13 @@ class _Values:
         if place.operator not in (*_EQUAL, *_BOUNDS) or place.folded:
             return False
         new: Expression | None = None
+        if kinds == (ValueType.TEXT,) and place.operator in _EQUAL and _as_text(literal) is not None:
+            return self._convert_to_text(place, literal)
         if isinstance(literal, Text) and are_numbers(kinds):
             new = _number(as_number(literal.value))
         elif isinstance(literal, Text) and ValueType.DATE in kinds and len(kinds) == 1:
             day = as_date(literal.value)
             new = FunctionCall("date", (Text(day),)) if day else None
-        elif kinds == (ValueType.TEXT,) and place.operator in _EQUAL:
-            new = _as_text(literal)
         elif isinstance(literal, Text) and kinds == (ValueType.BOOLEAN,):
             new = _as_boolean(literal.value)
         if new is None:
@@ -140,6 +140,17 @@ class _Values:
         key = place.value.key
         held = " or ".join(kind.value for kind in kinds)
         self._replace_literal(place, literal, new, f"{key} holds {held}", _SAME_KIND, kind="literal")
+        return True
+
+    def _convert_to_text(self, place: ComparisonPlace, literal: Expression) -> bool:
+        """A number or a date in the place of a text: the text that says the same, or the value that is meant."""
+        new = _as_text(literal)
+        assert new is not None
+        self._equal(place, literal, new.value)
+        if place_of(literal) not in self.replacements and place_of(place.node) not in self.replacements:
+            self._replace_literal(
+                place, literal, new, f"{place.value.key} holds text", _SAME_KIND, kind="literal"
+            )
         return True
 
     # Equal to a value
@@ -154,10 +165,9 @@ class _Values:
 
     def _verdict(self, place: ComparisonPlace, text: str) -> Verdict:
         value = place.value
-        verdict = Verdict("unknown")
-        if not value.of_edges:
-            verdict = self.lookup.judge(text, value.key, value.types, folded=place.folded)
-        if verdict.kind != "unknown":
+        judge = self.lookup.judge_edge if value.of_edges else self.lookup.judge
+        verdict = judge(text, value.key, value.types, folded=place.folded)
+        if verdict.kind != "unknown" and (verdict.kind != "none" or not value.of_edges):
             return verdict
         known = self._enumerated(value)
         return verdict if known is None else _among(text, value.key, known, place.folded)
@@ -181,11 +191,16 @@ class _Values:
     def _accept(self, place: ComparisonPlace, literal: Expression, text: str, verdict: Verdict) -> bool:
         """Write what is meant in the place of the value; whether that can be done."""
         held = tuple({item.text: item for item in verdict.held}.values())
+        if len(held) > 1 or held[0].key != place.value.key:
+            moved = held[0].key != place.value.key
+            if self._accept_other_form(place, literal, text, held, moved=moved):
+                return True
+            own = self.lookup.in_property(held[0], place.value.key, place.value.types) if moved else None
+            if own is None:
+                return False
+            held = (own,)
         best = held[0]
         new: Expression = _literal_of(best, place.folded)
-        moved = best.key != place.value.key
-        if len(held) > 1 or moved:
-            return self._accept_other_form(place, literal, text, held, new, moved=moved)
         if isinstance(literal, Parameter):
             return self._accept_parameter(literal, text, best)
         reason = f"the graph has {display(best.value)}, and no {text}"
@@ -210,12 +225,12 @@ class _Values:
         literal: Expression,
         text: str,
         held: tuple[Held, ...],
-        new: Expression,
         *,
         moved: bool,
     ) -> bool:
         """A value that stands in another property, or in several spellings: only a plain comparison can say so."""
         node, best = place.node, held[0]
+        new = _literal_of(best, "")
         if isinstance(literal, Parameter) or place.folded:
             return False
         if isinstance(node, MapEntry):
@@ -421,7 +436,7 @@ def _number(text: str | None) -> Expression | None:
     return Number(text.removeprefix("+"))
 
 
-def _as_text(literal: Expression) -> Expression | None:
+def _as_text(literal: Expression) -> Text | None:
     """A number or a date as the text that a property of texts may hold."""
     while isinstance(literal, Parenthesized):
         literal = literal.inner

@@ -21,6 +21,7 @@ from ...core.plan import (
     Comparator,
     Compare,
     Constant,
+    EdgePattern,
     NodePattern,
     NodeReference,
     Pattern,
@@ -62,13 +63,14 @@ _TYPES_LOOKED_AT = 40
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A value that a property of some nodes holds."""
+    """A value that a property of some nodes holds; ``node`` is the one of them by whose name it was found."""
 
     key: str
     value: Value
     score: float
     name: str
     types: tuple[str, ...] = ()
+    node: str = ""
 
     @property
     def text(self) -> str:
@@ -304,12 +306,40 @@ class ValueLookup:
 
     def _alike(self, text: str, key: str, types: frozenset[str] | None) -> list[Value]:
         """Values that hold the longest word of a text."""
-        words = sorted(re.findall(r"\w+", text), key=lambda word: (-len(word), word))
-        for word in words[:2]:
+        for word in _longest_words(text):
             found = self._values_with(key, types, "contains", word, _PROPOSED)
             if found:
                 return found
         return []
+
+    def in_property(self, held: Held, key: str, types: frozenset[str] | None) -> Held | None:
+        """What the one node that has a value in one property has in another; ``None`` if that is not one text."""
+        if held.node:
+            nodes = self.nodes([held.node])
+            own = _texts(nodes[0], key) if nodes else []
+        else:
+            same = Compare(PropertyOf("n", held.key), "=", Constant(held.value))
+            own = self._run(PropertyOf("n", key), self._nodes_of(types), same, 2) or []
+        if len(own) != 1 or not isinstance(own[0], str | LanguageText):
+            return None
+        return replace(held, key=key, value=own[0])
+
+    def judge_edge(self, text: str, key: str, types: frozenset[str] | None, *, folded: str = "") -> Verdict:
+        """Which value of a property of edges of these types a text means: edges have no names to be found by."""
+        known = sorted(types) if types is not None and all(map(self.schema.has_edge_type, types)) else []
+        edge = EdgePattern("a", "b", tuple(known), variable="r")
+        pattern = Pattern((NodePattern("a"), NodePattern("b")), (edge,))
+        property = PropertyOf("r", key)
+        found: dict[str, Value] = {}
+        for word in (text, *_longest_words(text)):
+            values = self._run(property, pattern, Compare(property, "contains", Constant(word)), _PROPOSED)
+            if values is None:
+                return Verdict("unknown")
+            if any(_folded(_text_of(value), folded) == text for value in values):
+                return Verdict("there")
+            found.update((_text_of(value), value) for value in values)
+        held = [Held(key, value, likeness(text, name), name) for name, value in found.items()]
+        return self._decided(text, key, [item for item in held if item.score >= _LEAST])
 
     def values_containing(self, text: str, key: str, types: frozenset[str] | None) -> Sequence[Value] | None:
         """Values of a property that hold a text, whatever its case; ``None`` if the graph cannot be asked."""
@@ -318,23 +348,26 @@ class ValueLookup:
     def _values_with(
         self, key: str, types: frozenset[str] | None, comparator: Comparator, text: str, most: int
     ) -> list[Value] | None:
+        property = PropertyOf("n", key)
+        where = Compare(property, comparator, Constant(text))
+        return self._run(property, self._nodes_of(types), where, most)
+
+    def _nodes_of(self, types: frozenset[str] | None) -> Pattern:
+        known = sorted(types) if types is not None and all(map(self.schema.has_node_type, types)) else []
+        return Pattern((NodePattern("n", tuple(known)),))
+
+    def _run(self, property: PropertyOf, pattern: Pattern, where: Compare, most: int) -> list[Value] | None:
+        """The different values of a property, where a condition holds; ``None`` if the graph cannot be asked."""
         if self._store is None:
             return None
         if self._budget.remaining <= 0:
             self.unlooked["The time for looking values up was over."] = None
             return None
-        known = sorted(types) if types is not None and all(map(self.schema.has_node_type, types)) else []
-        property = PropertyOf("n", key)
-        plan = Plan(
-            pattern=Pattern((NodePattern("n", tuple(known)),)),
-            columns=(Column("value", property),),
-            where=Compare(property, comparator, Constant(text)),
-            limit=most,
-        )
+        plan = Plan(pattern=pattern, columns=(Column("value", property),), where=where, limit=most)
         try:
-            return [row[0] for row in self._store.run(plan, self._budget).rows]
+            return [row[0] for row in self._store.run(plan, self._budget).rows if row[0] is not None]
         except AskgraphError as error:
-            self.unlooked[f"{key} could not be looked up: {error.message}."] = None
+            self.unlooked[f"{property.key} could not be looked up: {error.message}."] = None
             return None
 
     def _with_note(self, text: str, verdict: Verdict) -> Verdict:
@@ -353,22 +386,27 @@ _LEAST = 0.6
 
 def _held_by(node: Node, match: NameMatch, key: str) -> list[Held]:
     """What a node that was found by a name has in the property that is asked for, or else where the name stands."""
-    own = [value for value in _items(node.properties.get(key)) if isinstance(value, str | LanguageText)]
-    stands = [
-        other
-        for other, value in node.properties.items()
-        if not isinstance(value, list) and _text_of(value) == match.name
-    ]
-    if any(_text_of(value) == match.name for value in own):
-        return [
-            Held(key, value, match.score, match.name, node.types)
-            for value in own
-            if _text_of(value) == match.name
-        ]
-    if stands:
-        return [Held(stands[0], node.properties[stands[0]], match.score, match.name, node.types)]
+
+    def held(where: str, value: Value) -> Held:
+        return Held(where, value, match.score, match.name, node.types, node.id)
+
+    own = _texts(node, key)
+    named_so = [value for value in own if _text_of(value) == match.name]
+    if named_so:
+        return [held(key, value) for value in named_so]
+    for other, value in node.properties.items():
+        if not isinstance(value, list) and _text_of(value) == match.name:
+            return [held(other, value)]
     # A further name, from a list or from the graph's owner: the node is known by what the asked property says.
-    return [Held(key, own[0], match.score, match.name, node.types)] if len(own) == 1 else []
+    return [held(key, own[0])] if len(own) == 1 else []
+
+
+def _texts(node: Node, key: str) -> list[Value]:
+    return [value for value in _items(node.properties.get(key)) if isinstance(value, str | LanguageText)]
+
+
+def _longest_words(text: str) -> list[str]:
+    return sorted(re.findall(r"\w{3,}", text), key=lambda word: (-len(word), word))[:2]
 
 
 def _items(value: Value) -> Iterable[Value]:
