@@ -20,7 +20,8 @@ _MARKS = """
     <|assistant|> <|START_OF_TURN_TOKEN|> <|channel|> <|python_tag|> <s> </s> <unk> <pad> <bos> <eos> <start_of_turn>
     <end_of_turn> <<SYS>> <</SYS>> [INST] [/INST] [TOOL_CALLS] [AVAILABLE_TOOLS] [/AVAILABLE_TOOLS] [TOOL_RESULTS]
     [SYSTEM_PROMPT] [gMASK] [SEP] [CLS] <think> </think> <tool_call> </tool_call> <function_calls> <function=f> <fim>
-    <｜begin▁of▁sentence｜> <｜User｜> ＜|im_end|＞ <!-- <![CDATA[ <?xml </data> <\u200c|im_end|> <\u200b|im_end|> <% <0x0A>
+    <｜begin▁of▁sentence｜> <｜User｜> ＜|im_end|＞ <!-- <![CDATA[ <?xml </data> <\u200c|im_end|> <\u200b|im_end|>
+    <% <0x0A>
 """
 CONTROL_TOKENS = tuple(_MARKS.split())
 LINE_BREAKS = ("\n", "\r", "\r\n", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029")
@@ -154,7 +155,7 @@ class TestFilling:
 
     @given(nasty_texts)
     def test_data_cannot_become_a_line_of_the_prompt(self, text):
-        filled = user_text("Task.\n{{data}}\nAnd {{data}} too.\nEnd.", data=text or "x")
+        filled = user_text("Task.\n{{data}}\nAnd {{data}} too.\nEnd.", data=text + "x")
         lines = filled.splitlines()
         assert lines[0] == "Task."
         assert lines[-1] == "End."

@@ -1,0 +1,35 @@
+"""Anthropic."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from askgraph.models.connection import Access
+from askgraph.models.vendor import Vendor
+
+if TYPE_CHECKING:
+    from askgraph.models.provider import Connection
+
+
+def _connect(name: str, access: Access) -> Connection:
+    from pydantic_ai.models.anthropic import AnthropicModel
+    from pydantic_ai.providers.anthropic import AnthropicProvider
+
+    from askgraph.models.provider import Connection
+
+    client = access.client()
+    key = access.key.get_secret_value() if access.key else None
+    provider = AnthropicProvider(base_url=access.url, api_key=key, http_client=client)
+    model = AnthropicModel(name, provider=provider)
+    return Connection(model, name=f"anthropic:{name}", secrets=access.secrets, close=client.aclose)
+
+
+VENDOR = Vendor(
+    title="Anthropic",
+    packages=("pydantic_ai", "anthropic"),
+    install="askgraph[anthropic]",
+    connect=_connect,
+    key_variables=("ANTHROPIC_API_KEY",),
+    url_variables=("ANTHROPIC_BASE_URL",),
+    prices="anthropic",
+)

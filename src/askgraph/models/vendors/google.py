@@ -1,0 +1,33 @@
+"""Google's Gemini."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from askgraph.models.connection import Access
+from askgraph.models.vendor import Vendor
+
+if TYPE_CHECKING:
+    from askgraph.models.provider import Connection
+
+
+def _connect(name: str, access: Access) -> Connection:
+    from pydantic_ai.models.google import GoogleModel
+    from pydantic_ai.providers.google import GoogleProvider
+
+    from askgraph.models.provider import Connection
+
+    client = access.client()
+    key = access.key.get_secret_value() if access.key else None
+    provider = GoogleProvider(api_key=key, http_client=client, base_url=access.url)
+    return Connection(GoogleModel(name, provider=provider), name=f"google:{name}", secrets=access.secrets, close=client.aclose)
+
+
+VENDOR = Vendor(
+    title="Google",
+    packages=("pydantic_ai", "google.genai"),
+    install="askgraph[google]",
+    connect=_connect,
+    key_variables=("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+    prices="google",
+)

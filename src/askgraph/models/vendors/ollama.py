@@ -1,0 +1,36 @@
+"""Ollama, on this machine or at ``OLLAMA_BASE_URL``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from askgraph.models.connection import Access
+from askgraph.models.vendor import Vendor
+
+if TYPE_CHECKING:
+    from askgraph.models.provider import Connection
+
+
+def _connect(name: str, access: Access) -> Connection:
+    from pydantic_ai.models.ollama import OllamaModel
+    from pydantic_ai.providers.ollama import OllamaProvider
+
+    from askgraph.models.provider import Connection
+
+    client = access.client()
+    key = access.key.get_secret_value() if access.key else None
+    provider = OllamaProvider(base_url=access.url, api_key=key, http_client=client)
+    return Connection(OllamaModel(name, provider=provider), name=f"ollama:{name}", secrets=access.secrets, close=client.aclose)
+
+
+VENDOR = Vendor(
+    title="Ollama",
+    packages=("pydantic_ai", "openai"),
+    install="pydantic-ai-slim[openai]",
+    connect=_connect,
+    key_variables=("OLLAMA_API_KEY",),
+    needs_key=False,
+    url_variables=("OLLAMA_BASE_URL",),
+    default_url="http://localhost:11434/v1",
+    is_free=True,
+)

@@ -1,0 +1,35 @@
+"""OpenAI, and whoever stands in for it at ``OPENAI_BASE_URL``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from askgraph.models.connection import Access
+from askgraph.models.vendor import Vendor
+
+if TYPE_CHECKING:
+    from askgraph.models.provider import Connection
+
+
+def _connect(name: str, access: Access) -> Connection:
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    from askgraph.models.provider import Connection
+
+    client = access.client()
+    key = access.key.get_secret_value() if access.key else None
+    provider = OpenAIProvider(base_url=access.url, api_key=key, http_client=client)
+    model = OpenAIChatModel(name, provider=provider)
+    return Connection(model, name=f"openai:{name}", secrets=access.secrets, close=client.aclose)
+
+
+VENDOR = Vendor(
+    title="OpenAI",
+    packages=("pydantic_ai", "openai"),
+    install="pydantic-ai-slim[openai]",
+    connect=_connect,
+    key_variables=("OPENAI_API_KEY",),
+    url_variables=("OPENAI_BASE_URL",),
+    prices="openai",
+)
