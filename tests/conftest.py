@@ -21,6 +21,9 @@ _FOR_THE_TESTS = (
     "ASKGRAPH_REQUIRE_SERVERS",
 )
 
+# Ends of variables in which vendors of models look for keys and addresses.
+_OF_VENDORS = ("_API_KEY", "_BASE_URL")
+
 sys.path.insert(0, str(_GUARD))
 import network_guard  # noqa: E402
 
@@ -49,6 +52,10 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["XDG_CONFIG_HOME"] = str(own / "config")
     os.environ["ASKGRAPH_CACHE_DIR"] = str(own / "cache")
     os.environ["ASKGRAPH_DATA_DIR"] = str(own / "data")
+    # Nobody's key is used, and nobody's money spent, by a test; one that has a model server of its own allows it.
+    os.environ["ASKGRAPH_ALLOW_MODEL_CALLS"] = "false"
+    for variable in [name for name in os.environ if name.endswith(_OF_VENDORS) or name.startswith("AWS_")]:
+        del os.environ[variable]
     os.environ[network_guard.LOG_VARIABLE] = str(own / "network.log")
     _put_first_on_python_path(_GUARD)
     _use_hypothesis_profile()

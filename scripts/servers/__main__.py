@@ -1,7 +1,7 @@
 """Installs the servers that tests talk to into ``.servers`` of this checkout, and nowhere else.
 
     python -m scripts.servers              install what is not there yet
-    python -m scripts.servers fuseki       only this (python, neo4j-5, neo4j-2026, fuseki, virtuoso)
+    python -m scripts.servers fuseki       only this (python, neo4j-5, neo4j-2026, fuseki, virtuoso, model-server)
     python -m scripts.servers --check      only say what is there
     python -m scripts.servers --lock       record the jars that Maven gives today, after a change of versions
 
@@ -35,10 +35,13 @@ def install(part: str) -> None:
     """
     target = places.folder(part)
     shutil.rmtree(target, ignore_errors=True)
-    if part == places.PYTHON:
+    if part in (places.PYTHON, places.MODEL_SERVER):
         target.parent.mkdir(exist_ok=True)
         command = tasks.make_environment(target)
-        tasks.run_quietly([*command, "--require-hashes", "--requirement", str(places.locks(part)[0])])
+        options = ["--no-deps"] if part == places.MODEL_SERVER else []
+        tasks.run_quietly(
+            [*command, *options, "--require-hashes", "--requirement", str(places.locks(part)[0])]
+        )
     elif part == places.VIRTUOSO:
         target.mkdir(parents=True)
         debian.install_virtuoso(target)

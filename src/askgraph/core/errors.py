@@ -34,7 +34,15 @@
     │   ├── DeadlineExceededError   the time is up
     │   └── CapExceededError        rows, bytes or calls are used up
     ├── ModelError
-    │   └── ModelIntegrityError     a model file that is not the one that we know
+    │   ├── ModelIntegrityError     a model file that is not the one that we know
+    │   ├── ModelForbiddenError     a call where the settings forbid them
+    │   ├── ReplyNotRecordedError   a request to which a recording has no reply
+    │   ├── ModelUnreachableError   nobody answers there, or the connection broke
+    │   ├── ModelAuthenticationError a key that is missing, wrong, or not allowed to use the model
+    │   ├── ModelBusyError          the provider takes no more calls now (retry_after)
+    │   ├── ModelRequestError       a request that the model does not take
+    │   └── ModelReplyError         a reply that is no reply (reply)
+    │       └── NoQueryError        a model that was asked for a query and gave none
     ├── AlgorithmError              arrays, seeds or parameters that a graph algorithm cannot work on
     │   └── UnknownSeedError        seeds that are not in the network
     ├── RunNotFoundError            no stored run with that id
@@ -256,6 +264,14 @@ class ModelError(AskgraphError):
 
 class ModelIntegrityError(ModelError):
     """A model file that is not the one that we know."""
+
+
+class ModelForbiddenError(ModelError):
+    """A call of a model where the settings forbid them. Nothing was sent."""
+
+
+class ReplyNotRecordedError(ModelError):
+    """A request to which a recording has no reply."""
 
 
 class ModelUnreachableError(ModelError):

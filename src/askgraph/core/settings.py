@@ -62,7 +62,53 @@ class Settings(BaseSettings):
     )
     embedder: str = Field(
         default="minilm",
-        description="the model that compares meanings: minilm, multilingual (an extra), or none",
+        description="the model that compares meanings: minilm, multilingual (an extra), openai:NAME, "
+        "the address of a server (http://host:port/v1|NAME), or none",
+    )
+    embedder_key: SecretStr | None = Field(default=None, description="the key of an embedder on a server")
+    reranker: str = Field(
+        default="embedder",
+        description="what ranks evidence by meaning: embedder, the address of a server, or none",
+    )
+    reranker_key: SecretStr | None = Field(default=None, description="the key of a reranker on a server")
+    model: str | None = Field(
+        default=None,
+        description="the language model: vendor:name (openai, anthropic, bedrock, google, ollama), the address of a "
+        "server (http://host:port/v1, or …|NAME), or replay:FILE",
+    )
+    model_key: SecretStr | None = Field(
+        default=None, description="its key, in place of the vendor's own variable (OPENAI_API_KEY, …)"
+    )
+    model_url: str | None = Field(
+        default=None, description="its vendor's address, where it is not the usual one"
+    )
+    model_context: int | None = Field(
+        default=None,
+        gt=0,
+        description="tokens that it takes, prompt and reply together, where that is not known",
+    )
+    model_prices: dict[str, tuple[float, float]] = Field(
+        default_factory=dict,
+        description="dollars for a million tokens in and out, by model: openai:gpt-4o-mini, or openai:gpt-4o*",
+    )
+    model_calls: int = Field(
+        default=20, ge=0, description="calls of the language model that a question may take"
+    )
+    tokens: int = Field(default=100_000, ge=0, description="its tokens, in and out, that a question may take")
+    temperature: float = Field(
+        default=0.0, ge=0, le=2, allow_inf_nan=False, description="0 for the likeliest reply each time"
+    )
+    allow_model_calls: bool = Field(
+        default=True, description="false forbids every call of a model that is not on this machine's disk"
+    )
+    reply_cache: bool = Field(
+        default=False, description="keep replies of the language model, and ask nothing twice"
+    )
+    record_replies: Path | None = Field(
+        default=None, description="a file into which its replies are written, for replay:FILE"
+    )
+    prompts: Path | None = Field(
+        default=None, description="a folder of your own prompts, which replace ours by name"
     )
     language: str = Field(
         default="auto", description="the language of questions: en, de, es; auto tells by their words"
@@ -155,7 +201,14 @@ class Settings(BaseSettings):
             rows=self.rows,
             memory=self.query_memory * 1024 * 1024,
             fan_out=self.fan_out,
+            model_calls=self.model_calls,
+            tokens=self.tokens,
         )
+
+
+_SECRETS = frozenset(
+    name for name, field in Settings.model_fields.items() if "SecretStr" in str(field.annotation)
+)
 
 
 def _explain(error: ValidationError, file: Path | None) -> str:
@@ -167,5 +220,6 @@ def _explain(error: ValidationError, file: Path | None) -> str:
             known = ", ".join(sorted(Settings.model_fields))
             lines.append(f"there is no setting {name!r} {where}; there are: {known}")
         else:
-            lines.append(f"the setting {name!r} {where}: {problem['msg'].lower()}, not {problem['input']!r}")
+            said = "" if name in _SECRETS else f", not {problem['input']!r}"
+            lines.append(f"the setting {name!r} {where}: {problem['msg'].lower()}{said}")
     return "\n".join(lines)

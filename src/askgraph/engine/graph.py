@@ -33,10 +33,10 @@ from ..linking.language import language
 from ..linking.linker import LinkedQuestion, Linker
 from ..linking.translation import Translator
 from ..models.base import Embedder
+from ..models.registry import make_embedder
 from ..stores.folder import DERIVED_FOLDER
 from ..strategies.base import Parts, Strategy
 from ..strategies.registry import check_strategy, make_strategy
-from .embedders import make_embedder
 from .index_keeper import IndexKeeper, IndexStatus
 from .pool import shared_pool
 

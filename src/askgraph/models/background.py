@@ -1,4 +1,4 @@
-"""The libraries of model providers are asynchronous; askgraph is not. One event loop in the background serves all calls.
+"""The libraries of model providers are asynchronous; askgraph is not. One event loop in the background serves all.
 
 A caller waits in its own thread, never past its budget's deadline, and may be anywhere: in a notebook, in a server's
 event loop's thread pool, in several threads at a time. Who stops waiting ends the call.
@@ -108,15 +108,12 @@ def in_thread(function: Callable[[], T], budget: Budget, doing: str) -> T:
         try:
             result = function()
         except BaseException as error:  # noqa: BLE001 (it is raised where the result is waited for)
-            _if_awaited(future, lambda: future.set_exception(error))
+            with suppress(InvalidStateError):
+                future.set_exception(error)
         else:
-            _if_awaited(future, lambda: future.set_result(result))
+            with suppress(InvalidStateError):
+                future.set_result(result)
 
     # Not a pool's: those are waited for at the end of the process, however long they take.
     threading.Thread(target=call, name="askgraph-model-call", daemon=True).start()
     return _result(future, budget, doing)
-
-
-def _if_awaited(future: Future[T], action: Callable[[], None]) -> None:
-    with suppress(InvalidStateError):
-        action()

@@ -43,3 +43,18 @@ class Embedder(Protocol):
         So the cosine of two texts is the dot product of their rows. Any string is taken, the empty one too;
         a text longer than the model reads is cut. Raises :class:`~askgraph.core.errors.ModelError`.
         """
+
+
+@runtime_checkable
+class Reranker(Protocol):
+    """A question and texts in, a score for each out: how well each serves to answer it."""
+
+    @property
+    def name(self) -> str:
+        """What the scores depend on."""
+
+    def scores(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One score for each text, in their order: shape ``(len(texts),)``. More is better.
+
+        Scores of one call can be compared with each other. Raises :class:`~askgraph.core.errors.ModelError`.
+        """

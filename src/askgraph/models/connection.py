@@ -83,7 +83,7 @@ def parse_url(address: str) -> Access:
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise SettingsError(
             "the address of a model server is not of the form http://host:port/v1",
-            advice="Write for example http://localhost:8080/v1, or http://localhost:8080/v1|NAME for one of its models.",
+            advice="Write http://localhost:8080/v1, or http://localhost:8080/v1|NAME for one of its models.",
         )
     if parts.query or parts.fragment:
         raise SettingsError(

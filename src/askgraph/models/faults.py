@@ -18,12 +18,14 @@ from askgraph.core.errors import (
 
 from .scrubbing import scrubbed
 
-_KEY_ADVICE = "Check the key: the setting model_key (ASKGRAPH_MODEL_KEY), or the variable that the vendor's own tools read."
+_KEY_ADVICE = "Check the key: the setting model_key (ASKGRAPH_MODEL_KEY), or the vendor's own variable."
 
 
 def as_ours(error: Exception, name: str, secrets: Iterable[str]) -> AskgraphError:
-    """The error to raise in place of a provider's. To be raised outside the ``except``, so that it has no ``__context__``:
-    the original holds the request with its headers."""
+    """The error to raise in place of a provider's.
+
+    To be raised outside the ``except``, so that it has no ``__context__``: the original holds the request's headers.
+    """
     if isinstance(error, AskgraphError):
         return error
     said = scrubbed(_words(error), secrets)
@@ -37,7 +39,11 @@ def as_ours(error: Exception, name: str, secrets: Iterable[str]) -> AskgraphErro
 
 # The first that fits counts.
 _MEANINGS: tuple[tuple[type[Exception], str, str | None], ...] = (
-    (theirs.ModelQuotaExceededError, "takes no more calls from this account", "Look at its quota and its billing."),
+    (
+        theirs.ModelQuotaExceededError,
+        "takes no more calls from this account",
+        "Look at its quota and its billing.",
+    ),
     (theirs.ModelRateLimitError, "takes no more calls now", None),
     (theirs.ModelUnavailableError, "is overloaded or not available", None),
     (theirs.ModelServerError, "failed at its own end", None),
@@ -50,7 +56,11 @@ _MEANINGS: tuple[tuple[type[Exception], str, str | None], ...] = (
     (theirs.ModelNotFoundError, "is not there", "Check the model's name and the server's address."),
     (theirs.ModelRequestRejectedError, "does not take the request", None),
     (theirs.ModelRequestTimeout, "did not answer in time", None),
-    (theirs.ModelConnectionError, "cannot be reached, or the connection broke", "Is the server running, and the address right?"),
+    (
+        theirs.ModelConnectionError,
+        "cannot be reached, or the connection broke",
+        "Is the server running, and the address right?",
+    ),
     (theirs.ContentFilterError, "or its provider refused to reply", None),
     (theirs.UnexpectedModelBehavior, "sent what is no reply", None),
     (theirs.ModelHTTPError, "answered with an error", None),

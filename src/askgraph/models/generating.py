@@ -27,8 +27,8 @@ _BUSY_WORDS = ("throttl", "429", "rate limit", "too many requests", "overloaded"
 class GeneratingModel:
     """A :class:`~askgraph.models.language_model.LanguageModel` made of an object with ``generate``.
 
-    ``generate`` gets the prompt and, if it takes one, the system prompt (by the names ``prompt`` and ``system_prompt``, or
-    those that it has in their place), and of ``max_tokens``, ``temperature``, ``seed`` and ``stop`` what it names. It
+    ``generate`` gets the prompt and, if it takes one, the system prompt (by the names ``prompt`` and ``system_prompt``,
+    or those that it has instead), and of ``max_tokens``, ``temperature``, ``seed`` and ``stop`` what it names. It
     returns a text, and may be a coroutine function. One that is stuck is left behind at the deadline.
     """
 

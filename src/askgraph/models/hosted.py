@@ -78,7 +78,7 @@ class HostedModel:
 
     @property
     def _is_free(self) -> bool:
-        return self._vendor.is_free or self._access.is_local
+        return self._vendor.is_free or (self._vendor.prices is None and self._access.is_local)
 
     def tokens(self, text: str) -> int:
         """An upper estimate: providers' tokenizers are not at hand, and are not fetched."""
@@ -126,7 +126,7 @@ class HostedModel:
             self._looked = True
             if self._access.url is None:
                 return
-            from .served import served_models
+            from .http_requests import served_models
 
             try:
                 served = served_models(self._access, budget)
@@ -139,5 +139,6 @@ class HostedModel:
                 self._model, self._served_window = found[0].name, found[0].context_window
             elif self._model is None:
                 raise ModelUnreachableError(
-                    f"the server at {self._prefix} has no models", advice="Load one, or name one: ADDRESS|NAME."
+                    f"the server at {self._prefix} has no models",
+                    advice="Load one, or name one: ADDRESS|NAME.",
                 )

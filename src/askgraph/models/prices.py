@@ -1,7 +1,7 @@
 """What tokens cost: the table of a package, dated by its version, and the user's own prices before it.
 
-The table is that of ``genai-prices``, read from the installed package; nothing is fetched. A model that it does not know
-has no price, and is not guessed at.
+The table is that of ``genai-prices``, read from the installed package; nothing is fetched. A model that it does not
+know has no price, and none is guessed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ class Prices:
 
     own: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
-    def cost(self, model: str, usage: Usage, *, vendor: str | None = None, is_free: bool = False) -> float | None:
+    def cost(
+        self, model: str, usage: Usage, *, vendor: str | None = None, is_free: bool = False
+    ) -> float | None:
         """US dollars, or ``None`` where the price is not known.
 
         Args:
@@ -95,6 +97,8 @@ def listed_context_window(vendor: str, model: str) -> int | None:
     except ImportError:
         return None
     try:
-        return calc_price(Taken(input_tokens=1, output_tokens=1), model, provider_id=vendor).model.context_window
+        return calc_price(
+            Taken(input_tokens=1, output_tokens=1), model, provider_id=vendor
+        ).model.context_window
     except (LookupError, ValueError):
         return None

@@ -24,6 +24,7 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.output import OutputObjectDefinition
+from pydantic_ai.profiles.openai import OpenAIModelProfile
 from pydantic_ai.settings import ModelSettings
 
 from askgraph.core.budget import Budget
@@ -37,6 +38,9 @@ from .structured import schema_instruction
 
 if TYPE_CHECKING:
     from pydantic_ai.usage import RequestUsage
+
+WHOLE_STREAMS: Final = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
+"""For those who speak OpenAI's protocol: a stream that ends without saying so was cut, and is no reply."""
 
 _FINISHES: Final[dict[str, Finish]] = {"stop": "stop", "length": "length", "content_filter": "refused"}
 T = TypeVar("T")
@@ -213,7 +217,11 @@ def _messages(request: Request, *, with_schema: bool) -> list[ModelMessage]:
 def _told_of_schema(messages: list[Message], instruction: str) -> list[Message]:
     for at, message in enumerate(messages):
         if message.role == "system":
-            return [*messages[:at], replace(message, text=f"{message.text}\n\n{instruction}"), *messages[at + 1 :]]
+            return [
+                *messages[:at],
+                replace(message, text=f"{message.text}\n\n{instruction}"),
+                *messages[at + 1 :],
+            ]
     return [Message("system", instruction), *messages]
 
 

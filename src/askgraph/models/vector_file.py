@@ -1,164 +1,44 @@
-"""Vectors in one SQLite file that several processes may use at once. A cache: it heals by starting anew."""
+"""Vectors in one file that several processes may use at once. A cache: see :mod:`.cache_file`."""
 
 from __future__ import annotations
 
-import logging
-import sqlite3
-import zlib
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from .cache_file import CacheFile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_log = logging.getLogger(__name__)
-
-# Kept in the file as SQLite's user_version. A file of another format is made anew.
-_FORMAT = 1
 # The oldest vectors go beyond this; 200,000 of 384 dimensions take about 330 MB.
 _ROW_LIMIT = 200_000
-# SQLite's limit on parameters in one statement is far above this in every version.
-_KEYS_PER_QUERY = 500
-_SCHEMA = (
-    """CREATE TABLE vectors (
-        age INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB NOT NULL UNIQUE, vector BLOB NOT NULL, checksum INTEGER NOT NULL
-    )""",
-    f"PRAGMA user_version = {_FORMAT}",
-)
-_T = TypeVar("_T")
 
 
 class VectorFile:
-    """A file of vectors by key. Not thread-safe: its user holds a lock.
-
-    No method fails because of the file. A damaged one is replaced by an empty one; one that cannot be used (no
-    permission, a full disk, another process that does not let go) reads as empty and keeps nothing, and the log
-    says so once.
-    """
+    """A file of vectors by key. Not thread-safe: its user holds a lock. No method fails because of the file."""
 
     def __init__(
         self, path: Path, *, dimensions: int, row_limit: int = _ROW_LIMIT, timeout: float = 5.0
     ) -> None:
         """``timeout``: seconds to wait for another process that is writing."""
-        self._path = path
+        self._file = CacheFile(path, content="vector", row_limit=row_limit, timeout=timeout)
         self._dimensions = dimensions
-        self._row_limit = row_limit
-        self._timeout = timeout
-        self._connection: sqlite3.Connection | None = None
-        self._usable = True
 
     def read(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float32]]:
         """The vectors that are there, by key. One that was damaged on disk counts as not there."""
-        found: dict[bytes, NDArray[np.float32]] = {}
-        for start in range(0, len(keys), _KEYS_PER_QUERY):
-            part = list(keys[start : start + _KEYS_PER_QUERY])
-            marks = ",".join("?" * len(part))
-            query = f"SELECT key, vector, checksum FROM vectors WHERE key IN ({marks})"
-            for key, blob, checksum in self._run(partial(_select, query=query, parameters=part)) or ():
-                if len(blob) == 4 * self._dimensions and zlib.crc32(key + blob) == checksum:
-                    found[key] = np.frombuffer(blob, dtype="<f4").astype(np.float32)
-        return found
+        return {
+            key: np.frombuffer(blob, dtype="<f4").astype(np.float32)
+            for key, blob in self._file.read(keys).items()
+            if len(blob) == 4 * self._dimensions
+        }
 
     def write(self, vectors: dict[bytes, NDArray[np.float32]]) -> None:
         """Keep these vectors; let the oldest go when there are too many."""
-        rows = []
-        for key, vector in vectors.items():
-            blob = vector.astype("<f4").tobytes()
-            rows.append((key, blob, zlib.crc32(key + blob)))
-        self._run(lambda db: self._insert(db, rows))
+        self._file.write({key: vector.astype("<f4").tobytes() for key, vector in vectors.items()})
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-
-    def __del__(self) -> None:
-        self.close()
-
-    def _insert(self, database: sqlite3.Connection, rows: list[tuple[bytes, bytes, int]]) -> None:
-        with database:
-            database.executemany(
-                "INSERT OR REPLACE INTO vectors (key, vector, checksum) VALUES (?, ?, ?)", rows
-            )
-            database.execute(
-                "DELETE FROM vectors WHERE age <= (SELECT max(age) FROM vectors) - ?", (self._row_limit,)
-            )
-
-    def _run(self, action: Callable[[sqlite3.Connection], _T]) -> _T | None:
-        """Do ``action``; on a damaged file once more with a new one. ``None`` when the file cannot be used."""
-        if not self._usable:
-            return None
-        try:
-            try:
-                return action(self._open())
-            except sqlite3.DatabaseError as error:
-                if not _is_damage(error):
-                    raise
-                _log.warning("The vector cache %s is damaged (%s) and is made anew.", self._path, error)
-                self._delete()
-                return action(self._open())
-        except (sqlite3.Error, OSError) as error:
-            _log.warning("The vector cache %s cannot be used: %s.", self._path, error)
-            self.close()
-            # A busy file may be free the next time; anything else will not mend itself.
-            self._usable = _is_busy(error)
-            return None
-
-    def _open(self) -> sqlite3.Connection:
-        if self._connection is not None:
-            return self._connection
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        database = sqlite3.connect(self._path, timeout=self._timeout, check_same_thread=False)
-        try:
-            database.execute("PRAGMA journal_mode = WAL")
-            database.execute("PRAGMA synchronous = NORMAL")
-            self._prepare(database)
-        except BaseException:
-            database.close()
-            raise
-        self._connection = database
-        return database
-
-    def _prepare(self, database: sqlite3.Connection) -> None:
-        # An immediate transaction, so that of two processes that find a new file only one makes the table.
-        database.execute("BEGIN IMMEDIATE")
-        (version,) = database.execute("PRAGMA user_version").fetchone()
-        if version != _FORMAT:
-            for (table,) in database.execute(
-                "SELECT name FROM sqlite_master WHERE type = 'table'"
-            ).fetchall():
-                if not table.startswith("sqlite_"):
-                    quoted = table.replace('"', '""')
-                    database.execute(f'DROP TABLE "{quoted}"')
-            for statement in _SCHEMA:
-                database.execute(statement)
-        database.commit()
-
-    def _delete(self) -> None:
-        self.close()
-        for suffix in ("", "-wal", "-shm", "-journal"):
-            self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
-
-
-def _select(
-    database: sqlite3.Connection, query: str, parameters: Sequence[bytes]
-) -> list[tuple[bytes, bytes, int]]:
-    return database.execute(query, parameters).fetchall()
-
-
-def _is_damage(error: sqlite3.DatabaseError) -> bool:
-    return _primary_code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-
-
-def _is_busy(error: BaseException) -> bool:
-    return _primary_code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-
-
-def _primary_code(error: BaseException) -> int:
-    # SQLite's extended codes keep the primary one in their low byte.
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+        self._file.close()

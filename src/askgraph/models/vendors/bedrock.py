@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from askgraph.core.errors import SettingsError
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 # boto3 works in threads, which nobody can stop: they must end by themselves.
 _READ_SECONDS = 120.0
 _CONNECT_SECONDS = 10.0
+_SECRET_VARIABLES = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 
 
 def _connect(name: str, access: Access) -> Connection:
@@ -23,19 +25,43 @@ def _connect(name: str, access: Access) -> Connection:
 
     from askgraph.models.provider import Connection
 
-    given: dict[str, Any] = {"aws_read_timeout": _READ_SECONDS, "aws_connect_timeout": _CONNECT_SECONDS}
-    if access.key is not None:
-        given["api_key"] = access.key.get_secret_value()
-    if access.url is not None:
-        given["base_url"] = access.url
     problem = None
     try:
-        model = BedrockConverseModel(name, provider=BedrockProvider(**given))
+        model = BedrockConverseModel(name, provider=BedrockProvider(bedrock_client=_client(access)))
     except BotoCoreError as error:
         problem = str(error)
     if problem is not None:
-        raise SettingsError(f"Amazon Bedrock cannot be used: {problem}", advice="Set AWS_DEFAULT_REGION, or a profile.")
-    return Connection(model, name=f"bedrock:{name}", secrets=access.secrets)
+        raise SettingsError(
+            f"Amazon Bedrock cannot be used: {problem}", advice="Set AWS_DEFAULT_REGION, or AWS_PROFILE."
+        )
+    secrets = [*access.secrets, *(os.environ[name] for name in _SECRET_VARIABLES if os.environ.get(name))]
+    return Connection(model, name=f"bedrock:{name}", secrets=secrets)
+
+
+def _client(access: Access) -> Any:
+    """AWS's client, which tries nothing again: that is done above, where the budget is known."""
+    import boto3
+    from botocore.config import Config
+    from botocore.session import Session
+    from botocore.tokens import FrozenAuthToken
+
+    options: dict[str, Any] = {
+        "read_timeout": _READ_SECONDS,
+        "connect_timeout": _CONNECT_SECONDS,
+        "retries": {"total_max_attempts": 1, "mode": "standard"},
+    }
+    session = Session()
+    if access.key is not None:
+        key = access.key.get_secret_value()
+        options["signature_version"] = "bearer"
+
+        def token(**_: Any) -> FrozenAuthToken:
+            return FrozenAuthToken(key)
+
+        session.get_auth_token = token
+    return boto3.Session(botocore_session=session).client(
+        "bedrock-runtime", config=Config(**options), endpoint_url=access.url
+    )
 
 
 VENDOR = Vendor(

@@ -20,7 +20,8 @@ def _connect(name: str, access: Access) -> Connection:
     client = access.client()
     key = access.key.get_secret_value() if access.key else None
     provider = GoogleProvider(api_key=key, http_client=client, base_url=access.url)
-    return Connection(GoogleModel(name, provider=provider), name=f"google:{name}", secrets=access.secrets, close=client.aclose)
+    model = GoogleModel(name, provider=provider)
+    return Connection(model, name=f"google:{name}", secrets=access.secrets, close=client.aclose)
 
 
 VENDOR = Vendor(

@@ -43,9 +43,13 @@ def served_models(access: Access, budget: Budget) -> list[ServedModel]:
     found = request_json(access, "/models", None, budget)
     listed = found.get("data") if isinstance(found, dict) else None
     if not isinstance(listed, list):
-        raise ModelReplyError(f"{access.url}/models is no list of models", advice="Does the address end in /v1?")
+        raise ModelReplyError(
+            f"{access.url}/models is no list of models", advice="Does the address end in /v1?"
+        )
     return [
-        ServedModel(str(each["id"]), _window(each)) for each in listed if isinstance(each, dict) and each.get("id")
+        ServedModel(str(each["id"]), _window(each))
+        for each in listed
+        if isinstance(each, dict) and each.get("id")
     ]
 
 
@@ -80,7 +84,9 @@ async def _request(access: Access, path: str, body: dict[str, Any] | None, budge
     try:
         async with access.client() as client:
             method = "GET" if body is None else "POST"
-            timeout = httpx2.Timeout(max(0.1, budget.remaining), connect=min(10.0, max(0.1, budget.remaining)))
+            timeout = httpx2.Timeout(
+                max(0.1, budget.remaining), connect=min(10.0, max(0.1, budget.remaining))
+            )
             response = await client.request(method, place, json=body, headers=headers, timeout=timeout)
             if response.is_success:
                 return response.json()
