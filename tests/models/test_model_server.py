@@ -136,7 +136,8 @@ def test_parallel_callers_get_their_own_replies(model):
     }
 
     def ask(word: str) -> str:
-        return model.reply(asked(f"Say {word}.", max_tokens=6), Budget(seconds=60)).text
+        reply: Reply = model.reply(asked(f"Say {word}.", max_tokens=6), Budget(seconds=60))
+        return reply.text
 
     with ThreadPoolExecutor(4) as pool:
         together = dict(zip(words, pool.map(ask, words), strict=True))
