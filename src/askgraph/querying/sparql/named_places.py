@@ -42,6 +42,7 @@ class VerbPlace:
         subject, object: the ends of its triple, as the IRI's own direction has them; ``None`` inside a path of several.
         classes: what is known of the variables there.
         verb: what stands in the triple: the IRI itself, or the path that it is a part of.
+        certain: whether the triple must match for there to be a row.
     """
 
     iri: Iri
@@ -49,6 +50,7 @@ class VerbPlace:
     object: Term | None
     classes: Classes
     verb: SyntaxNode
+    certain: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ class LiteralPlace:
         node: the comparison, the row of VALUES, or what holds the triple.
         subject: what is compared, as it is written: a variable, or a function of one.
         group: the group in whose triples it stands.
+        owner: the variable whose property it is, where it stands in a triple.
         folded: ``"lower"`` or ``"upper"`` where values are read in small letters or capitals.
         is_text: whether values are read as plain texts, without their language (``STR``).
     """
@@ -89,6 +92,7 @@ class LiteralPlace:
     folded: str = ""
     is_text: bool = False
     group: GroupPattern | None = None
+    owner: str = ""
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -122,6 +126,7 @@ def named_places(query: Query) -> NamedPlaces:
 class _PlaceWalk:
     def __init__(self) -> None:
         self.found = NamedPlaces()
+        self._certain = True
 
     def group(self, group: Group, origins: Origins, classes: Classes) -> None:
         if isinstance(group, SubSelect):
@@ -141,6 +146,8 @@ class _PlaceWalk:
             self._element(element, origins, classes)
 
     def _element(self, element: PatternElement, origins: Origins, classes: Classes) -> None:
+        outside = self._certain
+        self._certain = outside and isinstance(element, NamedGraphPattern | Group)
         if isinstance(element, Filter):
             self.condition(element.condition, origins, classes)
         elif isinstance(element, OptionalPattern | NamedGraphPattern):
@@ -158,6 +165,7 @@ class _PlaceWalk:
             for node in walk(element):
                 if isinstance(node, Exists):
                     self.group(node.pattern, origins, classes)
+        self._certain = outside
 
     # Triples
 
@@ -165,13 +173,17 @@ class _PlaceWalk:
         verb = triple.verb
         is_class = leads_to_classes(verb)
         if isinstance(verb, Iri):
-            self.found.verbs.append(VerbPlace(verb, triple.subject, triple.object, classes, verb))
+            self.found.verbs.append(
+                VerbPlace(verb, triple.subject, triple.object, classes, verb, self._certain)
+            )
         elif isinstance(verb, InversePath) and isinstance(verb.path, Iri):
-            self.found.verbs.append(VerbPlace(verb.path, triple.object, triple.subject, classes, verb))
+            self.found.verbs.append(
+                VerbPlace(verb.path, triple.object, triple.subject, classes, verb, self._certain)
+            )
         elif not isinstance(verb, Variable):
             for node in walk(verb):
                 if isinstance(node, Iri):
-                    self.found.verbs.append(VerbPlace(node, None, None, classes, verb))
+                    self.found.verbs.append(VerbPlace(node, None, None, classes, verb, self._certain))
         if is_class and isinstance(triple.object, Iri):
             self.found.classes.append(ClassPlace(triple.object))
         for end, is_object in ((triple.subject, False), (triple.object, True)):
@@ -180,8 +192,9 @@ class _PlaceWalk:
         source = value_source(triple, classes)
         if source is not None and isinstance(triple.object, RdfLiteral):
             origin = Origin((source,))
+            owner = triple.subject.name if isinstance(triple.subject, Variable) else ""
             self.found.literals.append(
-                LiteralPlace(triple.object, origin, "object", triple.place, group=group)
+                LiteralPlace(triple.object, origin, "object", triple.place, group=group, owner=owner)
             )
 
     def inline(self, values: InlineValues, origins: Origins) -> None:

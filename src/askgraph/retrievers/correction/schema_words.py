@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,8 +41,11 @@ _TWO_SLIPS = 0.86
 _SHORTEST_WITH_SLIP = 4
 _SHORTEST_WITH_TWO_SLIPS = 7
 _PART = 0.82
+_SAME_BUT_FOR_GENERAL = 0.84
 _MEANING = 0.85
 _PREFIX = re.compile(r"^[A-Za-z]\w{0,15}?__(?=[A-Za-z])")
+# What models add to the names of types.
+_GENERAL = frozenset(words("item shape entity node type class object record data info"))
 # Words of identifiers that say little: has_genre, IN_GENRE and genre_of are one relation.
 _LITTLE = frozenset(words("has have is are was be of the a an in to by with for at on from and get"))
 
@@ -156,10 +160,30 @@ class SchemaWords:
 
     def _likeness(self, wrong: str, candidate: str) -> tuple[float, str]:
         asked = self._taken_apart(_PREFIX.sub("", local_name(wrong)))
-        found = [
-            self._compare(asked, self._taken_apart(name)) for name in self._names.get(candidate, (candidate,))
-        ]
-        return max(found, key=lambda item: item[0])
+        names = [self._taken_apart(name) for name in self._names.get(candidate, (candidate,))]
+        best = max((self._compare(asked, name) for name in names), key=lambda item: item[0])
+        if best[0] >= CLEAR:
+            return best
+        bare = self._without_general_words(asked)
+        if bare is not None:
+            again = max((self._compare(bare, name) for name in names), key=lambda item: item[0])
+            if again[0] >= _SAME_WORDS:
+                return _SAME_BUT_FOR_GENERAL, "the same but for what says of what it is"
+        return best
+
+    def _without_general_words(self, words: _Words) -> _Words | None:
+        """HardwareItem without item, productName without product; ``None`` if nothing else is left, or nothing goes."""
+        kept = [word for word in words.words if word not in _GENERAL and word not in self._type_words]
+        if not kept or len(kept) == len(words.words):
+            general = [word for word in words.words if word not in _GENERAL]
+            kept = general if general and len(general) < len(words.words) else []
+        return self._taken_apart(" ".join(kept)) if kept else None
+
+    @cached_property
+    def _type_words(self) -> frozenset[str]:
+        """The words that node types are called by."""
+        names = [name for item in self.node_types for name in self._names.get(item, ())]
+        return frozenset(word for name in names for word in self._taken_apart(name).words)
 
     def _taken_apart(self, name: str) -> _Words:
         known = self._known.get(name)

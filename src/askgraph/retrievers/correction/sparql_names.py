@@ -21,17 +21,10 @@ from ...querying.sparql.term_tree import RDF_TYPE, Iri, Term, Variable
 from ...querying.tree import SyntaxNode
 from .draft import Doubt, Draft
 from .schema_words import CLEAR, CLEAR_IN_CONTEXT, Choice, SchemaWords
+from .sparql_text import COMMON_NAMESPACES as COMMON
 from .value_lookup import ValueLookup
 
 Types = frozenset[str]
-# Vocabularies that a graph may have in it without counting them among what it is about.
-COMMON = (
-    "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
-    "http://www.w3.org/2000/01/rdf-schema#",
-    "http://www.w3.org/2002/07/owl#",
-    "http://www.w3.org/2001/XMLSchema#",
-    "http://www.w3.org/ns/shacl#",
-)
 _SAME_LOCAL_NAME = 0.96
 _TURNED = 0.95
 _ITS_NAME = 0.85
@@ -182,7 +175,7 @@ class _Names:
                 continue
             if self._joins(name, subject, target):
                 continue
-            if self._joins(name, target, subject):
+            if self._surely_joins(name, target, subject):
                 self._turn(place)
             else:
                 self._does_not_join(place, subject, target)
@@ -202,7 +195,7 @@ class _Names:
         fitting = [
             name
             for name in self.words.edge_types
-            if self._joins(name, subject, target) or self._joins(name, target, subject)
+            if self._surely_joins(name, subject, target) or self._surely_joins(name, target, subject)
         ]
         iri = place.iri
         written = iri.written or f"<{iri.value}>"
@@ -237,7 +230,12 @@ class _Names:
         fitting: Types | None = None
         for place in self.places.verbs:
             is_subject = isinstance(place.subject, Variable) and place.subject.name == variable
-            if is_subject and place.iri.value in self.keys and not self.schema.has_edge_type(place.iri.value):
+            if (
+                is_subject
+                and place.certain
+                and place.iri.value in self.keys
+                and not self.schema.has_edge_type(place.iri.value)
+            ):
                 owners = frozenset(
                     item.owner
                     for item in self.schema.properties
@@ -252,6 +250,15 @@ class _Names:
         return any(
             (wide_source is None or ends.source in wide_source or ends.source == UNTYPED)
             and (wide_target is None or ends.target in wide_target or ends.target == UNTYPED)
+            for ends in self.schema.edge_type(name).ends
+        )
+
+    def _surely_joins(self, name: str, source: Types | None, target: Types | None) -> bool:
+        """The same, where ends without a type do not count for any."""
+        wide_source, wide_target = self._widened(source), self._widened(target)
+        return any(
+            (wide_source is None or ends.source in wide_source)
+            and (wide_target is None or ends.target in wide_target)
             for ends in self.schema.edge_type(name).ends
         )
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from urllib.parse import quote, unquote
 
-from ...core.schema import UNTYPED
+from ...core.schema import UNTYPED, Schema
 from ...core.words import local_name, normalize, split_identifier
 from ...indexes.names import NameMatch
 from ...querying.rewriting import Place, place_of
 from ...querying.sparql.named_places import NodePlace, named_places
+from ...querying.sparql.prologue import namespaces_declared
 from ...querying.sparql.query_tree import Query
 from ...querying.sparql.term_tree import Iri
 from ...querying.tree import SyntaxNode
 from .draft import Doubt, Draft
 from .schema_words import SchemaWords
-from .sparql_names import COMMON, iri_of
+from .sparql_names import iri_of
+from .sparql_text import COMMON_NAMESPACES as COMMON
 from .value_lookup import CLEAR, MARGIN, ValueLookup
 
 _SAME_IRI = 0.97
+_LONGEST_ABBREVIATION = 5
 _SHOWN = 5
 
 
@@ -89,6 +92,10 @@ class _Nodes:
             for namespace in dict.fromkeys([own, *self.lookup.namespaces()])
             for spelling in spellings
         ]
+        prefix, _, rest = value.partition(":")
+        declared = namespaces_declared(self.draft.tree)
+        if prefix in declared:
+            candidates.append(f"{declared[prefix]}{rest}")
         wanted = [candidate for candidate in candidates if candidate != value and " " not in candidate]
         found = self.lookup.nodes(wanted) or []
         ids = {node.id for node in found}
@@ -105,7 +112,7 @@ class _Nodes:
             if item.id != UNTYPED
             for word in normalize(split_identifier(local_name(item.id))).split()
         }
-        own = [word for word in words if normalize(word) not in of_types and not _is_short(word)]
+        own = [word for word in words if normalize(word) not in of_types and not _is_short(word, of_types)]
         if own and own != words:
             yield " ".join(own)
 
@@ -113,10 +120,7 @@ class _Nodes:
         """The types of nodes that stand at such a place."""
         for verb, is_object in place.verbs:
             if self.schema.has_edge_type(verb.value):
-                ends = self.schema.edge_type(verb.value).ends
-                types = frozenset(item.target if is_object else item.source for item in ends) - {UNTYPED}
-                if types:
-                    return types
+                return end_types(self.schema, verb.value, is_object=is_object)
         return None
 
     def _note(self, iri: Iri, new: str, reason: str, confidence: float) -> None:
@@ -148,9 +152,26 @@ def _is_clear(found: Sequence[NameMatch]) -> bool:
     return best.score >= CLEAR and (not others or best.score - others[0].score >= MARGIN)
 
 
-def _is_short(word: str) -> bool:
-    """Abbreviations of types, as in ``empl-Ann``."""
-    return len(word) <= 2 and not word.isdigit()
+def _is_short(word: str, of_types: Iterable[str]) -> bool:
+    """Abbreviations of types, as in ``empl-Ann`` and ``dept-Sales``."""
+    if word.isdigit():
+        return False
+    return len(word) <= 2 or (
+        len(word) <= _LONGEST_ABBREVIATION and any(_abbreviates(word.lower(), full) for full in of_types)
+    )
+
+
+def _abbreviates(word: str, full: str) -> bool:
+    """Whether the letters of a word stand in another one in their order, beginning with its first."""
+    letters = iter(full)
+    return len(word) < len(full) and word[0] == full[:1] and all(letter in letters for letter in word)
+
+
+def end_types(schema: Schema, edge_type: str, *, is_object: bool) -> frozenset[str] | None:
+    """The types of the nodes at one end of a predicate; ``None`` if it also has others, or that is not known."""
+    ends = schema.edge_type(edge_type).ends
+    types = frozenset(item.target if is_object else item.source for item in ends)
+    return None if UNTYPED in types or not types else types
 
 
 def _always(new: Iri) -> Callable[[SyntaxNode], SyntaxNode]:

@@ -18,6 +18,14 @@ from ...querying.sparql.variable_classes import namespace_of
 from ...querying.sparql.well_known import WELL_KNOWN_PREFIXES
 
 _MOST_REPAIRS = 12
+COMMON_NAMESPACES = (
+    "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+    "http://www.w3.org/2000/01/rdf-schema#",
+    "http://www.w3.org/2002/07/owl#",
+    "http://www.w3.org/2001/XMLSchema#",
+    "http://www.w3.org/ns/shacl#",
+)
+"""Vocabularies that a graph may have in it without counting them among what it is about."""
 # A longer text is no slip of the pen; looking for one would take long.
 _LONGEST = 8_192
 _SURE = ("rdf", "rdfs", "owl", "xsd", "skos")
@@ -106,8 +114,9 @@ def _namespace(prefix: str, text: str, schema: Schema) -> str | None:
         said = sum(local in names for local in locals_)
         alike = normalize(prefix) and normalize(prefix) in normalize(split_identifier(namespace))
         scored.append((said, bool(alike), sum(map(len, names)), namespace))
-    best = max(scored, default=None)
-    return best[3] if best is not None and (best[0] or best[1]) else None
+    own = [item for item in scored if not item[3].startswith(COMMON_NAMESPACES)] or scored
+    # Where nothing tells, the prefix is taken for that of most names: each name is then looked at by itself.
+    return max(own)[3] if own else None
 
 
 def namespaces_of(schema: Schema) -> dict[str, frozenset[str]]:

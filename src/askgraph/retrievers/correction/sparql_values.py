@@ -9,14 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ...core.schema import UNTYPED
 from ...core.values import LanguageText, ValueType
 from ...querying.rewriting import Place, place_of
 from ...querying.schema_check import SchemaRules
 from ...querying.sparql.expression_tree import BuiltInCall, Membership, Operation
 from ...querying.sparql.literals import literal_kind, literal_text
 from ...querying.sparql.named_places import LiteralPlace, named_places, plain_text
-from ...querying.sparql.pattern_tree import GroupPattern, InlineValues, PropertyList, ValuesRow
+from ...querying.sparql.pattern_tree import (
+    GroupPattern,
+    InlineValues,
+    PatternElement,
+    PropertyList,
+    Triples,
+    TriplesBlock,
+    ValuesRow,
+)
 from ...querying.sparql.printer import text_of
 from ...querying.sparql.property_values import PropertyValues, values_of
 from ...querying.sparql.query_tree import Query
@@ -36,8 +43,11 @@ from .draft import Doubt, Draft
 from .literals import as_date, as_number
 from .schema_words import SchemaWords
 from .sparql_names import iri_of
-from .value_lookup import CLEAR, MARGIN, Held, ValueLookup, Verdict
+from .sparql_nodes import end_types
+from .value_lookup import CLEAR, MARGIN, SAME_NAME, Held, ValueLookup, Verdict
 
+Elements = tuple[PatternElement, ...]
+_GroupEdit = Callable[[Elements], Elements]
 _EQUAL = ("object", "values", "=", "!=", "IN")
 _PARTS = ("CONTAINS", "STRSTARTS", "STRENDS", "REGEX")
 _SAME_KIND = 0.97
@@ -59,16 +69,24 @@ class _Values:
         self.lookup = lookup
         self.rules = SchemaRules(words.schema, draft.source)
         self.replacements: dict[Place, Callable[[SyntaxNode], SyntaxNode]] = {}
-        self._alternatives: dict[Place, list[tuple[Variable, tuple[RdfLiteral, ...]]]] = {}
+        self._group_edits: dict[Place, list[_GroupEdit]] = {}
+        # For each variable a predicate that leads to it.
+        self._leading_to: dict[str, str] = {}
 
     def correct(self) -> None:
         """Look at every literal that is compared with a property."""
-        for place in named_places(self.draft.tree).literals:
+        places = named_places(self.draft.tree)
+        self._leading_to = {
+            verb.object.name: verb.iri.value
+            for verb in places.verbs
+            if isinstance(verb.object, Variable) and self.schema.has_edge_type(verb.iri.value)
+        }
+        for place in places.literals:
             if place_of(place.literal) in self.replacements or not place.sources:
                 continue
             self._look_at(place, place.sources[0])
         self.draft.replace(self.replacements)
-        self._add_alternatives()
+        self._apply_group_edits()
 
     def _look_at(self, place: LiteralPlace, source: Source) -> None:
         key = source.predicate.value
@@ -115,11 +133,12 @@ class _Values:
     def _equal(self, place: LiteralPlace, source: Source, held: PropertyValues, text: str) -> None:
         key, owners = source.predicate.value, self._known(source)
         verdict = self.lookup.judge(text, key, owners, folded=place.folded)
-        if verdict.kind == "there" or verdict.kind == "unknown":
+        if verdict.kind in ("there", "unknown"):
             self._language(place, held, text, verdict)
-        elif verdict.kind == "one" and self._accept(place, source, held, text, verdict):
             return
-        else:
+        if verdict.kind == "one" and self._accept(place, source, held, text, verdict):
+            return
+        if not (place.owner and self._is_name_of_end(place, source, text)):
             self._doubt(place, source, text, verdict)
 
     def _accept(
@@ -128,7 +147,8 @@ class _Values:
         found = tuple({item.text: item for item in verdict.held}.values())
         best = found[0]
         if best.key != source.predicate.value:
-            return self._moved(place, best, text)
+            # Of a node of which nothing is known it cannot be said which other properties it has.
+            return self._known(source) is not None and self._moved(place, best, text)
         if len(found) > 1:
             return self._several(place, found, held)
         new = _literal_of(best, held.languages)
@@ -157,6 +177,33 @@ class _Values:
         """One name that the graph writes in several ways."""
         literals = tuple(_literal_of(item, held.languages) for item in found)
         return self._one_of(place, literals, "the graph writes the name in several ways", found[0].score)
+
+    def _is_name_of_end(self, place: LiteralPlace, source: Source, text: str) -> bool:
+        """A node that a predicate leads to is asked for by a name that it has no property for, but the index knows."""
+        predicate = self._leading_to.get(place.owner)
+        if predicate is None or source.owners is not None:
+            return False
+        found = self.lookup.named_or_short(text, end_types(self.schema, predicate, is_object=True))
+        if (
+            not found
+            or found[0].score < SAME_NAME
+            or len({match.id for match in found if match.score >= SAME_NAME}) > 1
+        ):
+            return False
+        nodes = self.lookup.nodes([found[0].id])
+        node, group = place.node, place.group
+        if not nodes or source.predicate.value in nodes[0].properties or group is None:
+            return False
+        if not isinstance(node, PropertyList) or len(node.objects) != 1:
+            return False
+        new = iri_of(self.draft, found[0].id)
+        row = InlineValues((Variable(place.owner),), (ValuesRow((new,)),))
+        self._edit_group(group, lambda elements: (row, *without_property(elements, node)))
+        before = f"?{place.owner} {text_of(node.verb)} {text_of(place.literal)}"
+        after = f"VALUES ?{place.owner} {{ {text_of(new)} }}"
+        reason = f"it has no {text_of(node.verb)}, and {found[0].name} is this one"
+        self.draft.note("node", before, after, reason, found[0].score, place.literal.span)
+        return True
 
     # Languages
 
@@ -216,36 +263,26 @@ class _Values:
         """A variable in the place of a literal in a triple, and VALUES for what it may be."""
         assert place.group is not None
         used = {node.name for node in walk(self.draft.tree) if isinstance(node, Variable)}
-        taken = sum(len(items) for items in self._alternatives.values())
+        taken = sum(map(len, self._group_edits.values()))
         name = next(name for number in range(1, 10_000) if (name := f"value{number + taken}") not in used)
         variable = Variable(name)
         self.replacements[place_of(place.literal)] = lambda _: variable
-        self._alternatives.setdefault(place_of(place.group), []).append((variable, literals))
+        rows = tuple(ValuesRow((literal,)) for literal in literals)
+        self._edit_group(place.group, lambda elements: (InlineValues((variable,), rows), *elements))
 
-    def _add_alternatives(self) -> None:
-        def adding(
-            added: list[tuple[Variable, tuple[RdfLiteral, ...]]],
-        ) -> Callable[[SyntaxNode], SyntaxNode]:
-            blocks = [
-                InlineValues((variable,), tuple(ValuesRow((literal,)) for literal in literals))
-                for variable, literals in added
-            ]
+    def _edit_group(self, group: GroupPattern, edit: _GroupEdit) -> None:
+        """Change what stands in a group, after everything in it has been put right."""
+        self._group_edits.setdefault(place_of(group), []).append(edit)
 
-            def add(node: SyntaxNode) -> SyntaxNode:
-                assert isinstance(node, GroupPattern)
-                return node.changed(elements=(*blocks, *node.elements))
-
-            return add
-
-        self.draft.replace({place: adding(added) for place, added in self._alternatives.items()})
+    def _apply_group_edits(self) -> None:
+        self.draft.replace({place: _editing(edits) for place, edits in self._group_edits.items()})
 
     # A node that is called so
 
     def _as_node(self, place: LiteralPlace, source: Source, text: str) -> None:
         """A predicate that leads to nodes is given the name of one."""
-        ends = self.schema.edge_type(source.predicate.value).ends
-        types = frozenset(item.target for item in ends) - {UNTYPED}
-        found = self.lookup.named(text, types or None)
+        types = end_types(self.schema, source.predicate.value, is_object=True)
+        found = self.lookup.named_or_short(text, types)
         best = found[0] if found else None
         others = [match for match in found[1:] if best is not None and match.id != best.id]
         margin = best.score - (others[0].score if others else 0.0) if best is not None else 0.0
@@ -354,6 +391,40 @@ class _Values:
 
 
 _LEAST = 0.6
+
+
+def _editing(edits: Sequence[_GroupEdit]) -> Callable[[SyntaxNode], SyntaxNode]:
+    def change(node: SyntaxNode) -> SyntaxNode:
+        assert isinstance(node, GroupPattern)
+        elements = node.elements
+        for edit in edits:
+            elements = edit(elements)
+        return node.changed(elements=elements)
+
+    return change
+
+
+def without_property(elements: Elements, gone: PropertyList) -> Elements:
+    """The elements of a group without one thing that its triples say."""
+    kept: list[PatternElement] = []
+    for element in elements:
+        if isinstance(element, TriplesBlock):
+            block = tuple(
+                left for triples in element.triples if (left := _saying_less(triples, gone)) is not None
+            )
+            if block:
+                kept.append(element.changed(triples=block))
+        else:
+            kept.append(element)
+    return tuple(kept)
+
+
+def _saying_less(triples: Triples, gone: PropertyList) -> Triples | None:
+    """Triples without one property; ``None`` if nothing is left of them."""
+    left = tuple(item for item in triples.properties if item.span != gone.span)
+    if len(left) == len(triples.properties):
+        return triples
+    return triples.changed(properties=left) if left else None
 
 
 def _literal_of(held: Held, languages: tuple[str, ...] | None) -> RdfLiteral:

@@ -207,6 +207,15 @@ class ValueLookup:
         (found,) = self._names.search([text], limit=_CANDIDATES, types=self._widened(types))
         return found
 
+    def named_or_short(self, text: str, types: frozenset[str] | None) -> Sequence[NameMatch]:
+        """The same, of names without what people put around them too."""
+        best: Sequence[NameMatch] = ()
+        for name in spoken_names(text, self._type_words(types)):
+            found = self.named(name, types)
+            if found and (not best or found[0].score > best[0].score):
+                best = found
+        return best
+
     # The indexes
 
     def _held(self, text: str, key: str, types: frozenset[str] | None, *, exactly: bool) -> list[Held]:
@@ -247,8 +256,9 @@ class ValueLookup:
         return [Held(key, value, score, value) for value in fitting]
 
     def _type_words(self, types: frozenset[str] | None) -> frozenset[str]:
-        """The words that the types are called by: "BRCA1 gene" is a gene."""
-        labels = [self.schema.label_of(name) for name in types or ()]
+        """The words that the types are called by (``None``: all types): "BRCA1 gene" is a gene."""
+        named = types if types is not None else [item.id for item in self.schema.node_types]
+        labels = [self.schema.label_of(name) for name in named]
         return frozenset(word for label in labels for word in normalize(split_identifier(label)).split())
 
     def _keys(self, types: frozenset[str] | None) -> frozenset[str]:
