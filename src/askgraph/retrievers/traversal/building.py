@@ -81,6 +81,7 @@ class SubgraphBuilder:
             ),
             seed=path.seed.nodes,
             ends=tuple(kept.ends),
+            met=tuple(end for end in kept.ends if end in path.met),
             statements=tuple(kept.statements),
             end_properties=path.properties,
             cut=_cut(path),

@@ -94,6 +94,7 @@ class Subgraph:
         instances: for each end one way there; none where it is a seed with its properties.
         seed: the seed's nodes.
         ends: the nodes at its end.
+        met: those of the ends that are other seeds.
         statements: nodes on its paths that stand for statements: what its triples say of them are qualifiers.
         end_properties: keys of the properties of its ends that fit the template, the best first.
         cut: nodes of which not all hops were followed, with the number that they have.
@@ -107,6 +108,7 @@ class Subgraph:
     instances: tuple[Instance, ...]
     seed: tuple[str, ...]
     ends: tuple[str, ...]
+    met: tuple[str, ...] = ()
     statements: tuple[str, ...] = ()
     end_properties: tuple[str, ...] = ()
     cut: Mapping[str, int] = field(default_factory=dict)

@@ -78,6 +78,7 @@ class PathTraversal:
         *,
         stopping: AdaptiveStopping = BALANCED,
         max_hops: int | None = None,
+        others: Sequence[Seed] = (),
     ) -> Traversed:
         """The subgraphs around some seeds that are most like a template.
 
@@ -87,12 +88,13 @@ class PathTraversal:
             budget: deadline and fan-out.
             stopping: when it is enough.
             max_hops: the longest path, in steps.
+            others: what the question names besides: a path that meets it is the more probable.
 
         Raises:
             DeadlineExceededError: the time was up before anything was found.
         """
         began = time.perf_counter()
-        scoring = PathScoring(self._schema, self._table, self._labels, self._space, template, seeds)
+        scoring = PathScoring(self._schema, self._table, self._labels, self._space, template, [*seeds, *others])
         frontier = Frontier(self._store, self._schema, self._table, self._statements, scoring, budget)
         search = _Search(frontier, stopping, max_hops or self._max_hops)
         search.begin(frontier.begun(seed) for seed in seeds)
