@@ -19,7 +19,7 @@ from ..core.evidence import Answer, Fact, Sentence, ShortAnswer
 from ..core.graph import Node
 from ..core.schema import Schema
 from ..core.words import quantity
-from ..linking.linker import LinkedQuestion
+from ..linking.linked_question import LinkedQuestion
 from ..linking.vocabulary import WordMatcher
 from ..retrievers.traversal.subgraph import Subgraph, Triple
 

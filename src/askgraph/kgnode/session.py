@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ..core.progress import SILENT
 from ..core.run import Run
 from ..engine import Graph, open_graph
-from ..linking.linker import LinkedQuestion
+from ..linking.linked_question import LinkedQuestion
 from ..models.calls import ModelCalls
 from ..models.language_model import LanguageModel
 from ..models.prompts.prompts import Prompts

@@ -22,7 +22,7 @@ from ..core.budget import Budget
 from ..core.evidence import Answer, ShortAnswer
 from ..core.run import Run
 from ..linking.language import language
-from ..linking.linker import LinkedQuestion
+from ..linking.linked_question import LinkedQuestion
 from ..linking.vocabulary import WordMatcher, other_labels_of
 from ..retrievers.seeds import Seed, seeds_of
 from ..retrievers.traversal.retriever import MAX_HOPS, PathRetriever

@@ -100,6 +100,7 @@ class SeedDiscovery:
         matches = self._names.search([entity.name for entity in entities], limit=_CANDIDATES, cutoff=_CUTOFF)
         for row, (entity, own) in enumerate(zip(entities, matches, strict=True)):
             found[row] += [_seed(entity, match, match.score) for match in own]
+        self._of_guessed_types(entities, found)
         written = [
             (row, text) for row, entity in enumerate(entities) for text in name_variations(entity.name)
         ]

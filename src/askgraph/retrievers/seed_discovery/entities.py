@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...core.evidence import Mention
 from ...core.schema import UNTYPED, Schema
 from ...core.words import normalize
-from ...linking.linker import LinkedQuestion
+from ...linking.linked_question import LinkedQuestion
 
 # Words between a type and what it is the type of: "the department *of* Sales".
 _MOST_BETWEEN = 6

@@ -129,9 +129,7 @@ class Frontier:
         if not groups:
             return []
         self._scoring.prepare(kind for kind, _, _ in groups)
-        added = self._scoring.hops([kind for kind, _, _ in groups])
-        is_new = [self._scoring.text(kind) not in path.words for kind, _, _ in groups]
-        vectors = path.vector + added * np.array(is_new, dtype=np.float32)[:, None]
+        vectors = path.vector + self._scoring.hops([kind for kind, _, _ in groups], path.words)
         met = self._places_of_seeds(path, read)
         return [
             self._longer(
@@ -169,7 +167,7 @@ class Frontier:
         if met:
             vector = self._scoring.meeting(vector, met)
         types = (last.kind.end,) if last.kind.end else ()
-        words = path.words | {self._scoring.text(last.kind)}
+        words = path.words.union(self._scoring.words(last.kind))
         return OpenPath(
             path.seed, path, last, vector, *self._scoring.with_properties(vector, types), met, words
         )

@@ -12,7 +12,7 @@ from ...core.budget import Budget
 from ...core.run import Run
 from ...core.schema import Schema
 from ...core.words import normalize
-from ...linking.linker import LinkedQuestion
+from ...linking.linked_question import LinkedQuestion
 from ...models.base import Embedder
 from ...models.calls import ModelCalls
 from ..seeds import Seed

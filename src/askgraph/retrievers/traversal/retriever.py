@@ -10,7 +10,7 @@ from ...core.evidence import Evidence, Fact
 from ...core.graph import Edge
 from ...core.run import Run
 from ...core.schema import Schema
-from ...linking.linker import LinkedQuestion
+from ...linking.linked_question import LinkedQuestion
 from ...models.base import Embedder
 from ...stores.base import GraphStore
 from ..provenance import provenance_of

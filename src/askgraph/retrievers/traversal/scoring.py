@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from .path_space import Vector
 
+# How much the type at the end of a hop counts against its relation.
+_TYPE: Final = 0.3
 # Properties of the ends of one path that are read.
 _MOST_PROPERTIES: Final = 3
 
@@ -45,6 +47,7 @@ class PathScoring:
         labels.look_up(template.relations)
         words = [labels.of(relation) for relation in template.relations]
         text, *vectors = space.texts([template.text, *words, *names])
+        self.nothing = np.zeros_like(text)
         self._template = np.sum([text, *vectors[: len(words)]], axis=0)
         self._names = dict(zip(names, vectors[len(words) :], strict=True))
         self._seeds = {node: self._names[seed.name] for seed in seeds for node in seed.nodes}
@@ -67,16 +70,29 @@ class PathScoring:
         """Embed what is new among some kinds of hops, in one batch."""
         kinds = list(hops)
         self._labels.look_up(kind.type for kind in kinds)
-        self._space.texts([self.text(kind) for kind in kinds])
+        self._space.texts([word for kind in kinds for word in self.words(kind)])
 
-    def hops(self, kinds: Sequence[HopKind]) -> NDArray[np.float32]:
-        """What kinds of hops add to a path, shape ``(kinds, dimensions)``."""
-        return np.array(self._space.texts([self.text(kind) for kind in kinds]))
+    def hops(self, kinds: Sequence[HopKind], said: frozenset[str] = frozenset()) -> NDArray[np.float32]:
+        """What kinds of hops add to a path that has said some words already, shape ``(kinds, dimensions)``."""
+        return np.array([self._hop(kind, said) for kind in kinds])
 
-    def text(self, kind: HopKind) -> str:
-        """A kind of hop in words: its relation, and the type to which it leads."""
-        end = self._schema.label_of(kind.end) if kind.end else ""
-        return " ".join(part for part in (self._labels.of(kind.type), end) if part)
+    def _hop(self, kind: HopKind, said: frozenset[str]) -> Vector:
+        """The sum of what is new: to follow a relation again makes a path no more like a template that has it once."""
+        words = self.words(kind)
+        vectors = self._space.texts(words)
+        weights = (1.0, _TYPE)
+        new = [
+            vector * np.float32(weight)
+            for word, vector, weight in zip(words, vectors, weights, strict=False)
+            if word not in said
+        ]
+        summed: Vector = np.sum([self.nothing, *new], axis=0)
+        return summed
+
+    def words(self, kind: HopKind) -> tuple[str, ...]:
+        """A kind of hop in words: its relation, and the type to which it leads, if this is known."""
+        label = self._labels.of(kind.type)
+        return (label, self._schema.label_of(kind.end)) if kind.end else (label,)
 
     def probabilities(self, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
         """``exp(cos)`` of some paths against the template."""

@@ -94,7 +94,9 @@ class PathTraversal:
             DeadlineExceededError: the time was up before anything was found.
         """
         began = time.perf_counter()
-        scoring = PathScoring(self._schema, self._table, self._labels, self._space, template, [*seeds, *others])
+        scoring = PathScoring(
+            self._schema, self._table, self._labels, self._space, template, [*seeds, *others]
+        )
         frontier = Frontier(self._store, self._schema, self._table, self._statements, scoring, budget)
         search = _Search(frontier, stopping, max_hops or self._max_hops)
         search.begin(frontier.begun(seed) for seed in seeds)
