@@ -27,21 +27,20 @@ class CacheFile:
     says so once.
     """
 
-    def __init__(self, path: Path, *, content: str, row_limit: int, timeout: float = 5.0) -> None:
-        """``content``: what is kept, in the singular: a letter or more. The oldest of more than ``row_limit`` go.
+    def __init__(self, path: Path, *, table: str, column: str, row_limit: int, timeout: float = 5.0) -> None:
+        """``table`` and ``column``: what is kept, in the plural and in the singular.
+
+        ``row_limit``: how many are kept; the oldest go.
 
         ``timeout``: seconds to wait for another process that is writing.
         """
         self._path = path
-        self._content = content
+        self._table = table
+        self._content = column
         self._row_limit = row_limit
         self._timeout = timeout
         self._connection: sqlite3.Connection | None = None
         self._usable = True
-
-    @property
-    def _table(self) -> str:
-        return f"{self._content}s"
 
     def read(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """The values that are there, by key. One that was damaged on disk counts as not there."""

@@ -60,7 +60,7 @@ class CachedModel(_InFront):
     def __init__(self, model: LanguageModel, path: Path) -> None:
         """``path``: the file, made when missing, which any number of processes may share."""
         super().__init__(model)
-        self._file = CacheFile(path, content="reply", row_limit=_MOST_REPLIES)
+        self._file = CacheFile(path, table="replies", column="reply", row_limit=_MOST_REPLIES)
         self._lock = Lock()
 
     def reply(self, request: Request, budget: Budget) -> Reply:

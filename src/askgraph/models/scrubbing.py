@@ -12,8 +12,8 @@ _HIDDEN = "***"
 # The shapes of keys, whoever they belong to: some providers repeat (a part of) the key that they refuse.
 _KEYS = re.compile(
     r"\b(?:sk|pk|rk|gsk|xai|hf|key|AIza|AKIA|ASIA|ABSK)[-_]?[A-Za-z0-9*_\-.]{8,}"
+    r"|(?i:\b(?:authorization|x-api-key|api[-_]?key)\b[\"']?\s*[:=]\s*[\"']?(?:(?:bearer|basic)\s+)?)[^\s\"',}]+"
     r"|(?i:\b(?:bearer|basic)\s+)[A-Za-z0-9+/=._~\-]{16,}"
-    r"|(?i:\b(?:authorization|x-api-key|api[-_]?key)\b[\"']?\s*[:=]\s*[\"']?)[^\s\"',}]+"
 )
 _LONGEST_MESSAGE = 500
 _SHORTEST_SECRET = 4

@@ -24,7 +24,7 @@ class VectorFile:
         self, path: Path, *, dimensions: int, row_limit: int = _ROW_LIMIT, timeout: float = 5.0
     ) -> None:
         """``timeout``: seconds to wait for another process that is writing."""
-        self._file = CacheFile(path, content="vector", row_limit=row_limit, timeout=timeout)
+        self._file = CacheFile(path, table="vectors", column="vector", row_limit=row_limit, timeout=timeout)
         self._dimensions = dimensions
 
     def read(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float32]]:
