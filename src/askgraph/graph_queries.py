@@ -90,7 +90,7 @@ class GraphQueries:
             SettingsError: settings of the gate that do not exist, or a number of rows that is none.
         """
         capabilities = self._store.capabilities
-        language = self._language(language)
+        language = self.language(language)
         policy = self._policy(rows)
         if hidden:
             policy = replace(policy, hidden=policy.hidden + hidden)
@@ -143,7 +143,12 @@ class GraphQueries:
         if isinstance(self._store, PreparesQueries):
             self._store.prepare_queries(progress)
 
-    def _language(self, wanted: str | None) -> str:
+    def language(self, wanted: str | None) -> str:
+        """The language of query texts that is wanted, or else the graph's own.
+
+        Raises:
+            QueryFailedError: the graph does not take that language, or none.
+        """
         languages = self._store.capabilities.query_languages
         if not languages:
             raise QueryFailedError("this graph takes no query text", code="language")

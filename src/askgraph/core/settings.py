@@ -139,6 +139,19 @@ class Settings(BaseSettings):
     query_memory: int = Field(
         default=300, gt=0, description="megabytes that a query of an embedded graph may need on its way"
     )
+    query_timeout: float = Field(
+        default=10.0,
+        gt=0,
+        le=86_400,
+        allow_inf_nan=False,
+        description="seconds that a query written by a model may run",
+    )
+    query_repairs: int = Field(
+        default=1, ge=0, le=10, description="how often a model writes a query again that failed"
+    )
+    query_second_looks: int = Field(
+        default=1, ge=0, le=10, description="how often a model writes a query again that found nothing"
+    )
     fan_out: int = Field(default=1_000, gt=0, description="neighbours followed from one node")
     max_hops: int = Field(default=3, ge=1, le=6, description="edges from a linked node to an answer")
     least_confidence: float = Field(

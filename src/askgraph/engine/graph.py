@@ -7,7 +7,7 @@ import math
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,8 +15,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from ..core.descriptions import Descriptions, describe
-from ..core.errors import CorruptIndexError, OpenError, PlanError, SettingsError
+from ..core.dry_run import DryRun
+from ..core.errors import CorruptIndexError, ModelError, OpenError, PlanError, SettingsError
 from ..core.evidence import Answer
+from ..core.hidden import NOTHING_HIDDEN, Hidden
 from ..core.linked_text import LinkedText
 from ..core.progress import SILENT, Progress
 from ..core.query_result import QueryExplanation, QueryResult
@@ -33,16 +35,21 @@ from ..linking.language import language
 from ..linking.linker import LinkedQuestion, Linker
 from ..linking.translation import Translator
 from ..models.base import Embedder
-from ..models.registry import make_embedder
+from ..models.dry_run import DryRunModel
+from ..models.language_model import LanguageModel
+from ..models.registry import make_embedder, make_model
 from ..stores.folder import DERIVED_FOLDER
-from ..strategies.base import Parts, Strategy
+from ..strategies.base import Parts, Strategy, no_model
+from ..strategies.finding import text_to_query
 from ..strategies.registry import check_strategy, make_strategy
+from .dry_running import dry_run_of
 from .index_keeper import IndexKeeper, IndexStatus
 from .pool import shared_pool
 
 if TYPE_CHECKING:
     from ..core.budget import Budget
     from ..retrievers.query_correction import Correction, QueryCorrector
+    from ..retrievers.text_to_query import FoundByQuery
     from ..stores.base import GraphStore
     from ..stores.exporting import ExportFormat, ExportReport
 
@@ -65,6 +72,7 @@ class Graph:
         index_folder: Path | None,
         settings: Settings,
         descriptions: Descriptions | None = None,
+        model: LanguageModel | None = None,
     ) -> None:
         self.location = without_credentials(location)
         self.store = store
@@ -82,6 +90,7 @@ class Graph:
         self._queries = GraphQueries(store, settings)
         self._embedder: Embedder | None = None
         self._embedder_is_ready = False
+        self._model = model
         self._index_keeper = IndexKeeper(
             self.location,
             store,
@@ -295,6 +304,18 @@ class Graph:
         index = self._open_index(run, SILENT)
         return explain_links(linked, index.names, index.values)
 
+    @property
+    def model(self) -> LanguageModel | None:
+        """The language model that answers are written with: the one given, else that of the settings, else none.
+
+        Raises:
+            ModelError, SettingsError: the settings name one that cannot be used.
+        """
+        with self._lock:
+            if self._model is None and self.settings.model:
+                self._model = make_model(self.settings)
+            return self._model
+
     def ask(
         self,
         question: str,
@@ -302,6 +323,7 @@ class Graph:
         strategy: str = "auto",
         timeout: float | None = None,
         on_step: Callable[[Step, bool], None] | None = None,
+        on_text: Callable[[str], None] | None = None,
         save: bool | None = None,
         progress: Progress = SILENT,
     ) -> Answer:
@@ -312,15 +334,18 @@ class Graph:
             strategy: ``"auto"``, or the name of one.
             timeout: seconds allowed; the setting ``timeout`` otherwise. Making a missing index does not count.
             on_step: called with each step as it begins (``False``) and ends (``True``).
+            on_text: called with the pieces of an answer that a model writes, as it writes them.
             save: store the run; the setting ``save_runs`` otherwise.
             progress: told about the making of a missing index.
 
         Raises:
-            PlanError: an empty question, or a strategy that does not exist.
+            PlanError: an empty question, a strategy that does not exist, or one that needs a model where none is set.
             DeadlineExceededError: the time was up before anything was found.
+            UnsafeCypherError, UnsafeSparqlError: a model wrote a query that the gate refuses.
+            ModelError: the model failed, where nothing can be answered without it.
         """
         self._check_question(question, timeout)
-        check_strategy(strategy)
+        check_strategy(strategy, has_model=self.model is not None)
         run = Run(
             question,
             graph=self.location,
@@ -329,8 +354,10 @@ class Graph:
                 "strategy": strategy,
                 "max_hops": self.settings.max_hops,
                 "embedder": self.settings.embedder,
+                "model": self.model.name if self.model is not None else None,
             },
             on_step=on_step,
+            on_text=on_text,
         )
         try:
             answer = self._healing(question, strategy, run, timeout, progress)
@@ -342,6 +369,78 @@ class Graph:
         run.finish(answer)
         failed = self._save(run, save)
         return replace(answer, run=None, notes=(*answer.notes, failed)) if failed else answer
+
+    def find(
+        self,
+        question: str,
+        *,
+        model: Any = None,
+        schema: Schema | None = None,
+        hidden: Hidden = NOTHING_HIDDEN,
+        language: str | None = None,
+        timeout: float | None = None,
+        query_timeout: float | None = None,
+        rows: int | None = None,
+        on_step: Callable[[Step, bool], None] | None = None,
+        progress: Progress = SILENT,
+    ) -> FoundByQuery:
+        """The rows that answer a question: a model writes a query, the gate checks it, the graph runs it.
+
+        Args:
+            question: in plain words.
+            model: a language model, or any object with ``generate(prompt, system_prompt)``; that of the graph
+                otherwise.
+            schema: the part of the graph's schema that the query may use; all of it otherwise.
+            hidden: what the query must not see, beside what the operator hides.
+            language: ``"cypher"`` or ``"sparql"``; the graph's own otherwise.
+            timeout: seconds allowed in all; the setting ``timeout`` otherwise.
+            query_timeout: seconds that a query may run; the setting ``query_timeout`` otherwise.
+            rows: the most rows; the setting ``rows`` otherwise.
+            on_step: called with each step as it begins (``False``) and ends (``True``).
+            progress: told about the making of a missing index.
+
+        Raises:
+            AskgraphError: as :meth:`askgraph.retrievers.text_to_query.TextToQuery.find`; :class:`PlanError` too for an
+                empty question, and :class:`ModelError` where there is no model.
+        """
+        self._check_question(question, timeout)
+        writing = self.model if model is None else make_model(self.settings, model)
+        if writing is None:
+            raise no_model("A query is written by a language model")
+        run = Run(
+            question,
+            graph=self.location,
+            graph_version=self.store.capabilities.version,
+            on_step=on_step,
+        )
+        index = self._open_index(run, progress)
+        settings = self.settings if timeout is None else self.settings.model_copy(update={"timeout": timeout})
+        budget = settings.budget()
+        parts = replace(
+            self._parts(index),
+            schema=self.schema() if schema is None else schema,
+            model=writing,
+        )
+        finder = text_to_query(parts, language=language, hidden=hidden, seconds=query_timeout, rows=rows)
+        calls = parts.calls(budget, run)
+        return finder.find(self._link(question, run, progress), calls, budget, run)
+
+    def dry_run(self, question: str, *, strategy: str = "auto", progress: Progress = SILENT) -> DryRun:
+        """What the model would be asked first, and what that would cost. No model is called, nothing is stored.
+
+        Raises:
+            PlanError: as :meth:`ask`; also where no model is set.
+        """
+        self._check_question(question, None)
+        if self.model is None:
+            raise no_model("A dry run shows what a language model would be asked")
+        model = DryRunModel(self.model)
+        run = Run(question, graph=self.location, graph_version=self.store.capabilities.version)
+        parts = replace(self._parts(self._open_index(run, progress)), model=model)
+        budget = self.settings.budget()
+        with suppress(ModelError):
+            make_strategy(strategy, parts).answer(self._link(question, run, progress), budget, run)
+        return dry_run_of(question, strategy, model, self.settings)
 
     def _check_question(self, question: Any, timeout: Any) -> None:
         self._check_timeout(timeout)
@@ -416,16 +515,12 @@ class Graph:
         with self._lock:
             kept = self._strategies.get(name)
             if kept is None or kept[0] is not index:
-                parts = Parts(
-                    self.store,
-                    self.schema(),
-                    index,
-                    self._ready_embedder(),
-                    self.settings,
-                    self._queries,
-                )
-                kept = self._strategies[name] = (index, make_strategy(name, parts))
+                kept = self._strategies[name] = (index, make_strategy(name, self._parts(index)))
             return kept[1]
+
+    def _parts(self, index: GraphIndex) -> Parts:
+        embedder = self._ready_embedder()
+        return Parts(self.store, self.schema(), index, embedder, self.settings, self._queries, self.model)
 
     def _linker(self, question: str, index: GraphIndex) -> Linker:
         """What links a question, by the rules of its language."""

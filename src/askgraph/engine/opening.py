@@ -12,6 +12,7 @@ from ..core.descriptions import read_descriptions
 from ..core.evidence import Answer
 from ..core.progress import SILENT, Progress
 from ..core.settings import Settings
+from ..models.registry import make_model
 from ..stores.address import Credentials
 from ..stores.opening import Access, open_store
 from .graph import Graph
@@ -28,6 +29,7 @@ def open_graph(
     *,
     settings: Settings | None = None,
     descriptions: Path | str | None = None,
+    model: Any = None,
     progress: Progress = SILENT,
 ) -> Graph:
     """Open a graph.
@@ -38,6 +40,8 @@ def open_graph(
         settings: the settings in force otherwise.
         descriptions: a TOML or JSON file of your own labels, synonyms and descriptions
             (:mod:`askgraph.core.descriptions`); the setting ``descriptions`` otherwise.
+        model: what answers are written with: ``"openai:gpt-4o-mini"`` and the like, a language model, or any object
+            with ``generate(prompt, system_prompt)``; the setting ``model`` otherwise.
         progress: told about the loading of a bare file.
 
     Raises:
@@ -57,7 +61,14 @@ def open_graph(
     try:
         chosen = descriptions or settings.descriptions
         said = read_descriptions(chosen) if chosen else None
-        return Graph(opened.location, opened.store, opened.derived_folder, settings, said)
+        return Graph(
+            opened.location,
+            opened.store,
+            opened.derived_folder,
+            settings,
+            said,
+            make_model(settings, model) if model is not None else None,
+        )
     except BaseException:
         opened.store.close()
         raise

@@ -55,7 +55,7 @@ def short_answers(result: QueryResult) -> tuple[ShortAnswer, ...]:
         place = _answering_column(result)
         cells = [row[place] for row in result.rows]
     answers: dict[Any, ShortAnswer] = {}
-    for cell in (item for cell in cells for item in _items(cell)):
+    for cell in _items(cells):
         if cell is not None:
             key = (cell.id if isinstance(cell, Node) else None, display_cell(cell))
             node = cell.id if isinstance(cell, Node) else None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ..core.budget import Budget
+from ..core.errors import PlanError
 from ..core.evidence import Answer
 from ..core.run import Run
 from ..core.schema import Schema
@@ -14,7 +15,9 @@ from ..graph_queries import GraphQueries
 from ..linking.graph_index import GraphIndex
 from ..linking.linker import LinkedQuestion
 from ..models.base import Embedder
+from ..models.calls import ModelCalls
 from ..models.language_model import LanguageModel
+from ..models.prompts.prompts import Prompts
 from ..stores.base import GraphStore
 
 
@@ -30,6 +33,22 @@ class Parts:
     queries: GraphQueries
     model: LanguageModel | None = None
 
+    def calls(self, budget: Budget, run: Run) -> ModelCalls:
+        """The model calls of one run. Raises :class:`PlanError` where there is no model."""
+        if self.model is None:
+            raise no_model("This strategy asks a language model")
+        return ModelCalls(
+            self.model, budget, run, Prompts(self.settings.prompts), temperature=self.settings.temperature
+        )
+
+
+def no_model(why: str) -> PlanError:
+    """What is said where a model is needed and none is set."""
+    return PlanError(
+        f"{why}, and none is set",
+        advice="Name one: --model openai:gpt-4o-mini, the setting model, or ASKGRAPH_MODEL.",
+    )
+
 
 class Strategy(Protocol):
     """A named composition of retrievers, and what is made of what they find."""
@@ -37,10 +56,6 @@ class Strategy(Protocol):
     @property
     def name(self) -> str:
         """What users and runs call it."""
-
-    @property
-    def needs_model(self) -> bool:
-        """Whether it does nothing without a language model."""
 
     def answer(self, question: LinkedQuestion, budget: Budget, run: Run) -> Answer:
         """Answer a linked question, or abstain. Text that is written piece by piece is told by :meth:`Run.say`."""

@@ -36,7 +36,6 @@ class ReadingStrategy:
     """The words of a question against the words of a graph; see :mod:`askgraph.retrievers.questions`."""
 
     name = "reading"
-    needs_model = False
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts

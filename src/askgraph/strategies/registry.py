@@ -2,41 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from importlib import import_module
+from typing import NamedTuple, cast
 
 from ..core.errors import PlanError
-from .base import Parts, Strategy
+from .base import Parts, Strategy, no_model
 
 
-def _reading(parts: Parts) -> Strategy:
-    from .reading import ReadingStrategy
+class _Entry(NamedTuple):
+    """Where a strategy lives; loaded when it is first used."""
 
-    return ReadingStrategy(parts)
-
-
-def _paths(parts: Parts) -> Strategy:
-    from .paths import PathsStrategy
-
-    return PathsStrategy(parts)
+    module: str
+    name: str
+    needs_model: bool = False
 
 
-_MAKERS: Mapping[str, Callable[[Parts], Strategy]] = {
-    "auto": _reading,
-    "reading": _reading,
-    "paths": _paths,
+_STRATEGIES: Mapping[str, _Entry] = {
+    "auto": _Entry("reading", "ReadingStrategy"),
+    "reading": _Entry("reading", "ReadingStrategy"),
+    "paths": _Entry("paths", "PathsStrategy"),
 }
 
-STRATEGIES = tuple(_MAKERS)
+STRATEGIES = tuple(_STRATEGIES)
 """Names of the strategies."""
 
 
-def check_strategy(name: str) -> None:
-    """Raise :class:`PlanError` if there is no such strategy."""
-    if name not in _MAKERS:
+def check_strategy(name: str, *, has_model: bool) -> None:
+    """Raise :class:`PlanError` if there is no such strategy, or it needs a model and there is none."""
+    if name not in _STRATEGIES:
         raise PlanError(f"there is no strategy {name!r}", advice=f"There are: {', '.join(STRATEGIES)}.")
+    if _STRATEGIES[name].needs_model and not has_model:
+        raise no_model(f"The strategy {name!r} asks a language model")
 
 
 def make_strategy(name: str, parts: Parts) -> Strategy:
-    """The strategy of that name over an open graph. Raises :class:`PlanError` if there is none."""
-    check_strategy(name)
-    return _MAKERS[name](parts)
+    """The strategy of that name over an open graph. Raises :class:`PlanError` as :func:`check_strategy`."""
+    check_strategy(name, has_model=parts.model is not None)
+    entry = _STRATEGIES[name]
+    module = import_module(f".{entry.module}", __package__)
+    return cast("Strategy", getattr(module, entry.name)(parts))

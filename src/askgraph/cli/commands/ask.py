@@ -8,8 +8,10 @@ from ...core.run import Step
 from ..command import Command, positive_number
 from ..graphs import add_graph_argument, opened_graph
 from ..progress import ProgressBar
+from ..streaming import StreamedText
 from ..terminal import Terminal
 from ..views.answer import show_answer
+from ..views.dry_run import show_dry_run
 from ..views.runs import show_step
 
 
@@ -26,14 +28,37 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-hops", type=int, metavar="N", help="edges from what is named to the answer, 1 to 6 (3)"
     )
+    parser.add_argument(
+        "--model",
+        metavar="M",
+        help="a language model: openai:NAME, anthropic:NAME, ollama:NAME, http://…/v1 …",
+    )
+    parser.add_argument("--strategy", metavar="S", default="auto", help="how to answer: auto, reading, query")
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="show what the model would be asked, and what that costs; call nothing",
+    )
     parser.add_argument("--no-save", action="store_true", help="keep no record of this question")
 
 
 def _run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     from ...core.settings import Settings
 
-    settings = Settings.load(timeout=arguments.timeout, max_hops=arguments.max_hops)
-    with opened_graph(arguments.graph, terminal, settings) as graph, ProgressBar(terminal) as progress:
+    settings = Settings.load(timeout=arguments.timeout, max_hops=arguments.max_hops, model=arguments.model)
+    question = " ".join(arguments.question)
+    with (
+        opened_graph(arguments.graph, terminal, settings) as graph,
+        ProgressBar(terminal) as progress,
+        StreamedText(terminal) as streamed,
+    ):
+        if arguments.dry_run:
+            dry = graph.dry_run(question, strategy=arguments.strategy, progress=progress)
+            if arguments.json:
+                terminal.json(dry.to_dict())
+            else:
+                terminal.show(show_dry_run(dry, terminal.page))
+            return 0
 
         def tell(step: Step, finished: bool) -> None:
             if finished and arguments.verbose:
@@ -41,8 +66,10 @@ def _run(arguments: argparse.Namespace, terminal: Terminal) -> int:
                     terminal.err.print(line, soft_wrap=True)
 
         answer = graph.ask(
-            " ".join(arguments.question),
+            question,
+            strategy=arguments.strategy,
             on_step=tell,
+            on_text=streamed.add,
             save=False if arguments.no_save else None,
             progress=progress,
         )
@@ -74,6 +101,7 @@ are quick. Every question is recorded: see `askgraph runs`.""",
         'askgraph ask company.graph "What is the phone number of Baldwin Dirksen?"',
         'askgraph ask hetionet.graph "Which genes are associated with obesity?"',
         'askgraph ask hetionet.graph --verbose "In which pathways is NAT2?"',
+        'askgraph ask company.graph --model openai:gpt-4o-mini "Who manages Ada?"',
         'askgraph ask company.graph --json "Who manages Karen Brant?" > answer.json',
     ),
     add_arguments=_add_arguments,

@@ -1,0 +1,43 @@
+"""What puts questions as queries, made from the parts of an open graph."""
+
+from __future__ import annotations
+
+from ..core.hidden import NOTHING_HIDDEN, Hidden
+from ..graph_queries import policy_of
+from ..retrievers.query_correction import QueryCorrector
+from ..retrievers.query_writer import QueryWriter
+from ..retrievers.text_to_query import TextToQuery
+from .base import Parts
+
+
+def text_to_query(
+    parts: Parts,
+    *,
+    language: str | None = None,
+    hidden: Hidden = NOTHING_HIDDEN,
+    seconds: float | None = None,
+    rows: int | None = None,
+) -> TextToQuery:
+    """A finder over these parts, with the limits of the settings where none are given.
+
+    Raises:
+        QueryFailedError: the graph takes no queries in that language.
+    """
+    settings, capabilities = parts.settings, parts.store.capabilities
+    return TextToQuery(
+        parts.queries,
+        QueryWriter(parts.schema, parts.index, parts.embedder, capabilities),
+        QueryCorrector(
+            parts.schema,
+            index=parts.index,
+            store=parts.store,
+            policy=policy_of(settings),
+            embedder=parts.embedder,
+        ),
+        language=parts.queries.language(language),
+        hidden=hidden,
+        repairs=settings.query_repairs,
+        second_looks=settings.query_second_looks,
+        seconds=settings.query_timeout if seconds is None else seconds,
+        rows=rows,
+    )
