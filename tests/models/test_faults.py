@@ -196,6 +196,16 @@ def test_usage_that_is_not_told_is_estimated():
     assert run.usage.cost == 0.0
 
 
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+def test_reasoning_in_tags_is_not_part_of_the_reply(stream):
+    with fault_server(lambda x: x.say("<think>well, 1 < 2, hm</think> Ada wins")) as server:
+        made, run = calls(server)
+        assert ask(made, stream=stream).strip() == "Ada wins"
+    assert "hm" not in run.calls[0].reply
+    with fault_server(lambda x: x.say("<think>hm hm never done")) as server, pytest.raises(ModelReplyError):
+        ask(calls(server)[0], stream=stream)
+
+
 def test_a_server_that_takes_no_schema_is_told_it_in_words():
     def behave(exchange: Exchange) -> None:
         if "response_format" in exchange.asked.body:

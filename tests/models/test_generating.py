@@ -78,6 +78,13 @@ def test_it_is_called_as_it_wants_to_be(generator, said):
     assert list(model.stream(REQUEST, Budget())) == [said, reply]
 
 
+@pytest.mark.parametrize(
+    ("generator", "said"), [(BedrockLike(), "You are helpful./Who?/[]"), (Asynchronous(), "/Who?")]
+)
+def test_without_a_system_message_it_gets_its_own_default_or_none(generator, said):
+    assert GeneratingModel(generator).reply(Request((Message("user", "Who?"),)), Budget()).text == said
+
+
 def test_its_name_is_the_models_or_the_class():
     assert GeneratingModel(BedrockLike()).name == "some.model-v1"
     assert GeneratingModel(Positional()).name == "Positional"

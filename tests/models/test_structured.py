@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import time
 from typing import Literal
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from askgraph.models.replies import without_reasoning
+from askgraph.models.replies import ReasoningFilter, without_reasoning
 from askgraph.models.structured import UnfitReplyError, read_object, schema_instruction, schema_of
 
 
@@ -112,6 +113,26 @@ def test_a_shape_that_contains_itself_is_refused():
 
 class Tree(BaseModel):
     branches: list[Tree]
+
+
+THOUGHTS = (
+    "<think>so <b>1 < 2</b></think>\n\nx < y <i>and</i> <thinker> <Reasoning kind='x'>hm</reasoning>the end <"
+)
+
+
+@given(st.lists(st.integers(0, len(THOUGHTS)), max_size=12))
+def test_reasoning_is_taken_out_of_a_stream_wherever_it_is_cut(cuts):
+    reasoning = ReasoningFilter()
+    edges = [0, *sorted(cuts), len(THOUGHTS)]
+    shown = [reasoning.passed(THOUGHTS[start:end]) for start, end in itertools.pairwise(edges)]
+    assert "".join([*shown, reasoning.rest()]) == "x < y <i>and</i> <thinker> the end <"
+
+
+def test_a_stream_is_not_held_back_for_long():
+    reasoning = ReasoningFilter()
+    assert reasoning.passed("a < b and ") == "a "
+    assert reasoning.passed("c" * 100) == "< b and " + "c" * 100
+    assert reasoning.passed("<think>") + reasoning.passed("x" * 100) + reasoning.rest() == ""
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
 """How many tokens a text is, where the tokenizer of a model is not at hand: a little too many rather than too few.
 
 Tokenizers cut the words of the English of their training into pieces of four characters and more, and what they know
-less of (long compounds, capitals, digits, other scripts) into shorter ones. The estimate counts each kind at the rate of
-the less economical of two small tokenizers, WordPiece with 30,000 pieces and byte pairs with 49,000; those of
-today's large models have three to six times as many and cut less. ``tests/models/test_estimates.py`` compares.
+less of (long compounds, capitals, digits, other scripts) into shorter ones. The estimate counts each kind at the rate
+of the less economical of two small tokenizers, WordPiece with 30,000 pieces and byte pairs with 49,000. Those of large
+models have three to six times as many pieces, and cut less. ``tests/models/test_estimates.py`` compares.
 """
 
 from __future__ import annotations

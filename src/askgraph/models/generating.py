@@ -41,7 +41,7 @@ class GeneratingModel:
                 advice="Give a name such as openai:gpt-4o-mini, or an object with generate(prompt, system_prompt).",
             )
         self._generate: Callable[..., Any] = generate
-        self._parameters = _parameters(generate)
+        self._parameters, self._insisted = _parameters(generate)
         self._name = name or _name_of(generator)
         self._context_window = context_window
 
@@ -105,7 +105,7 @@ class GeneratingModel:
             system_name = "system_prompt"
         if system_name is None:
             prompt = f"{system}\n\n{prompt}" if system else prompt
-        elif system:
+        elif system or system_name in self._insisted:
             named[system_name] = system
         if prompt_name is None:
             return [prompt], named
@@ -122,16 +122,17 @@ async def _awaited(said: Any) -> Any:
     return await said
 
 
-def _parameters(generate: Callable[..., Any]) -> frozenset[str]:
-    """The names that it takes, ``**`` among them if it takes any."""
+def _parameters(generate: Callable[..., Any]) -> tuple[frozenset[str], frozenset[str]]:
+    """The names that it takes, ``**`` among them if it takes any; and those that it must be given."""
     try:
         parameters = inspect.signature(generate).parameters.values()
     except (TypeError, ValueError):
-        return frozenset(("prompt", "system_prompt"))
-    named = {each.name for each in parameters if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)}
+        return frozenset(("prompt", "system_prompt")), frozenset()
+    by_name = [each for each in parameters if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)]
+    named = {each.name for each in by_name}
     if any(each.kind is each.VAR_KEYWORD for each in parameters):
         named.add("**")
-    return frozenset(named)
+    return frozenset(named), frozenset(each.name for each in by_name if each.default is each.empty)
 
 
 def _name_of(generator: object) -> str:

@@ -34,13 +34,17 @@ from askgraph.core.model_call import Message, Usage
 from . import background
 from .faults import as_ours
 from .language_model import Finish, Reply, Request
+from .replies import ReasoningFilter, without_reasoning
 from .structured import schema_instruction
 
 if TYPE_CHECKING:
     from pydantic_ai.usage import RequestUsage
 
-WHOLE_STREAMS: Final = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
-"""For those who speak OpenAI's protocol: a stream that ends without saying so was cut, and is no reply."""
+STRICT: Final = OpenAIModelProfile(
+    openai_chat_streaming_requires_finish_reason=True, thinking_tags=("<no such tag>", "</no such tag>")
+)
+"""For those who speak OpenAI's protocol: a stream that ends without saying so was cut, and is no reply; and reasoning in
+tags is left to :mod:`.replies`, which knows more tags, and those that never end."""
 
 _FINISHES: Final[dict[str, Finish]] = {"stop": "stop", "length": "length", "content_filter": "refused"}
 T = TypeVar("T")
@@ -110,7 +114,8 @@ class Connection:
 
     async def _stream(self, request: Request, budget: Budget) -> AsyncGenerator[str | Reply, None]:
         failure = None
-        held = _UntilStop(request.stop)
+        reasoning, held = ReasoningFilter(), _UntilStop(request.stop)
+        shown: list[str] = []
         try:
             async with direct.model_request_stream(
                 self.model,
@@ -119,7 +124,8 @@ class Connection:
                 model_request_parameters=self._parameters(request),
             ) as response:
                 async for event in response:
-                    if (piece := held.passed(_text(event))) != "":
+                    if (piece := held.passed(reasoning.passed(_text(event)))) != "":
+                        shown.append(piece)
                         yield piece
                     if held.stopped:
                         break
@@ -127,9 +133,10 @@ class Connection:
             if whole.finish_reason is None and not held.stopped:
                 # It ended without saying so: a connection that was cut, a proxy that gave up.
                 raise ModelReplyError(f"the reply of {self.name} broke off", reply=whole.text or "")
-            if (rest := held.rest()) != "":
+            if (rest := held.passed(reasoning.rest()) + held.rest()) != "":
+                shown.append(rest)
                 yield rest
-            yield _whole(whole, request)
+            yield replace(_whole(whole, request), text="".join(shown))
         except Exception as error:  # noqa: BLE001
             failure = as_ours(error, self.name, self._secrets)
         if failure is not None:
@@ -174,6 +181,8 @@ class _UntilStop:
         self.stopped = False
 
     def passed(self, text: str) -> str:
+        if self.stopped:
+            return ""
         self._held += text
         at = _stop_at(self._held, self._stops)
         if at is not None:
@@ -234,7 +243,7 @@ def _text(event: object) -> str:
 
 
 def _whole(response: ModelResponse, request: Request) -> Reply:
-    text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
+    text = without_reasoning("".join(part.content for part in response.parts if isinstance(part, TextPart)))
     finish = _FINISHES.get(response.finish_reason or "", "unknown")
     at = _stop_at(text, request.stop)
     if at is not None:

@@ -18,13 +18,13 @@ def _connect(name: str, access: Access) -> Connection:
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
-    from askgraph.models.provider import WHOLE_STREAMS, Connection
+    from askgraph.models.provider import STRICT, Connection
 
     assert access.url is not None
     client = access.client()
     key = access.key.get_secret_value() if access.key else _NO_KEY
     provider = OpenAICompatibleProvider("compatible", base_url=access.url, api_key=key, http_client=client)
-    model = OpenAIChatModel(name, provider=provider, profile=WHOLE_STREAMS)
+    model = OpenAIChatModel(name, provider=provider, profile=STRICT)
     return Connection(model, name=f"{access.url}|{name}", secrets=access.secrets, close=client.aclose)
 
 

@@ -15,12 +15,12 @@ def _connect(name: str, access: Access) -> Connection:
     from pydantic_ai.models.ollama import OllamaModel
     from pydantic_ai.providers.ollama import OllamaProvider
 
-    from askgraph.models.provider import WHOLE_STREAMS, Connection
+    from askgraph.models.provider import STRICT, Connection
 
     client = access.client()
     key = access.key.get_secret_value() if access.key else None
     provider = OllamaProvider(base_url=access.url, api_key=key, http_client=client)
-    model = OllamaModel(name, provider=provider, profile=WHOLE_STREAMS)
+    model = OllamaModel(name, provider=provider, profile=STRICT)
     return Connection(model, name=f"ollama:{name}", secrets=access.secrets, close=client.aclose)
 
 

@@ -15,12 +15,12 @@ def _connect(name: str, access: Access) -> Connection:
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai import OpenAIProvider
 
-    from askgraph.models.provider import WHOLE_STREAMS, Connection
+    from askgraph.models.provider import STRICT, Connection
 
     client = access.client()
     key = access.key.get_secret_value() if access.key else None
     provider = OpenAIProvider(base_url=access.url, api_key=key, http_client=client)
-    model = OpenAIChatModel(name, provider=provider, profile=WHOLE_STREAMS)
+    model = OpenAIChatModel(name, provider=provider, profile=STRICT)
     return Connection(model, name=f"openai:{name}", secrets=access.secrets, close=client.aclose)
 
 
