@@ -442,6 +442,18 @@ class Graph:
             make_strategy(strategy, parts).answer(self._link(question, run, progress), budget, run)
         return dry_run_of(question, strategy, model, self.settings)
 
+    def parts(self, progress: Progress = SILENT) -> Parts:
+        """What strategies and retrievers work with. ``progress`` is told about the making of a missing index."""
+        return self._parts(self._open_index(self._unrecorded(""), progress))
+
+    def linked(self, question: str, run: Run | None = None) -> LinkedQuestion:
+        """A question with what its words name, as strategies take it. Raises :class:`PlanError` as :meth:`link`."""
+        self._check_question(question, None)
+        return self._link(question, run or self._unrecorded(question), SILENT)
+
+    def _unrecorded(self, question: str) -> Run:
+        return Run(question, graph=self.location, graph_version=self.store.capabilities.version)
+
     def _check_question(self, question: Any, timeout: Any) -> None:
         self._check_timeout(timeout)
         if not isinstance(question, str) or not question.strip():

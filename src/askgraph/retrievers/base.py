@@ -7,7 +7,7 @@ from typing import Protocol
 from ..core.budget import Budget
 from ..core.evidence import Evidence
 from ..core.run import Run
-from ..linking.linker import LinkedQuestion
+from ..linking.linked_question import LinkedQuestion
 
 
 class Retriever(Protocol):

@@ -16,7 +16,7 @@ from ..core.run import Run
 from ..core.schema import Schema
 from ..core.values import Value, display
 from ..core.words import quantity
-from ..linking.linker import LinkedQuestion
+from ..linking.linked_question import LinkedQuestion
 from ..stores.base import GraphStore
 from .measures import MeasureWords
 from .provenance import provenance_of

@@ -18,7 +18,7 @@ from ..core.errors import DeadlineExceededError
 from ..core.evidence import Mention
 from ..core.schema import Schema
 from ..linking.form import Form
-from ..linking.linker import LinkedQuestion
+from ..linking.linked_question import LinkedQuestion
 from ..stores.base import GraphStore
 from .attributes import AttributeFinder
 from .completion import Completer

@@ -10,7 +10,7 @@ import numpy as np
 from ..core.evidence import Mention
 from ..core.plan import AggregateFunction, Comparator
 from ..linking.comparisons import Period
-from ..linking.linker import LinkedQuestion
+from ..linking.linked_question import LinkedQuestion
 from ..linking.schema_terms import is_turn
 from .hop_table import AttributeRoute
 from .relevance import FURTHER_HOP, MEANING, STRAY, TURN, WORDS, Relevance

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..core.budget import Budget
 from ..core.evidence import Link, Mention
 from ..core.plan import Column, Compare, Constant, NodePattern, NodeReference, Pattern, Plan, PropertyOf
-from ..linking.linker import LinkedQuestion
+from ..linking.linked_question import LinkedQuestion
 from ..linking.property_values import NamedValue, value_of
 from ..stores.base import GraphStore
 

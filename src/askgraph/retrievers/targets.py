@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from ..core.evidence import Link
 from ..core.schema import UNTYPED, Schema
-from ..linking.linker import LinkedQuestion
+from ..linking.linked_question import LinkedQuestion
 from ..linking.schema_terms import HopKind
 from .hop_table import AttributeRoute, HopTable
 from .relevance import Relevance

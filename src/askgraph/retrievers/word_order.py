@@ -16,7 +16,7 @@ import numpy as np
 
 from ..core.evidence import Mention
 from ..linking.language import Language
-from ..linking.linker import LinkedQuestion
+from ..linking.linked_question import LinkedQuestion
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

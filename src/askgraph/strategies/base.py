@@ -13,7 +13,7 @@ from ..core.schema import Schema
 from ..core.settings import Settings
 from ..graph_queries import GraphQueries
 from ..linking.graph_index import GraphIndex
-from ..linking.linker import LinkedQuestion
+from ..linking.linked_question import LinkedQuestion
 from ..models.base import Embedder
 from ..models.calls import ModelCalls
 from ..models.language_model import LanguageModel

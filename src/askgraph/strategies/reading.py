@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ..answering.compose import abstain, compose
 from ..answering.confidence import Judgement, judge, open_words
@@ -13,19 +12,12 @@ from ..core.graph import Node
 from ..core.run import Run
 from ..core.words import quantity
 from ..linking.language import PATTERN, language
-from ..linking.linker import LinkedQuestion
-from ..linking.vocabulary import WordMatcher, other_labels_of
-from ..linking.voice import Voice
-from ..retrievers.measures import MeasureWords
+from ..linking.linked_question import LinkedQuestion
 from ..retrievers.questions import Found, QuestionRetriever
 from ..retrievers.reading import Reading
 from ..retrievers.relevance import Relevance
-from ..retrievers.word_order import WordOrder
 from .base import Parts
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from .relevances import Relevances
 
 _NEAREST = 5
 # How like a word a name must be to be shown where no answer is found.
@@ -39,11 +31,10 @@ class ReadingStrategy:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._other_labels = other_labels_of(parts.schema)
         self._retriever = QuestionRetriever(
             parts.store,
             parts.schema,
-            self._relevance,
+            Relevances(parts).of,
             max_hops=parts.settings.max_hops,
             max_facts=parts.settings.max_facts,
         )
@@ -100,26 +91,6 @@ class ReadingStrategy:
             told = {name: round(value, 4) for name, value in judgement.features.items() if value}
             step.note(confidence=round(judgement.confidence, 4), against=told)
         return judgement
-
-    def _relevance(self, question: LinkedQuestion) -> tuple[Relevance, MeasureWords]:
-        parts, rules = self._parts, language(question.language)
-        vector: NDArray[np.float32] | None = None
-        if parts.embedder is not None:
-            vector = parts.embedder.embed([question.masked])[0]
-
-        def matcher(words: Sequence[str], phrases: Sequence[tuple[int, int]] = ()) -> WordMatcher:
-            return WordMatcher(words, rules, parts.index.labels, parts.embedder, phrases, self._other_labels)
-
-        relevance = Relevance(
-            parts.schema,
-            parts.index.hops,
-            vector,
-            matcher(question.words, question.phrases()),
-            question.named_rows(),
-            Voice(question.question, rules),
-            WordOrder(question, rules),
-        )
-        return relevance, MeasureWords(matcher)
 
     def _nodes_in(self, found: Found) -> dict[str, Node]:
         table = found.table

@@ -1,0 +1,155 @@
+"""Walks over a graph hop by hop, each frontier in one batch, and the facts that they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from ..core.budget import Budget
+from ..core.evidence import Fact
+from ..core.graph import Direction, Hop, Node, Path
+from ..core.schema import Schema
+from ..stores.base import GraphStore, Neighbors, RelationCount
+from .provenance import provenance_of
+from .questions import path_in_words
+
+# A relation of which nodes have more edges than this on average is read by itself: together with others it would leave
+# them no room.
+_HEAVY: Final = 25
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """One edge as it was followed: from where, over what, to where."""
+
+    origin: str
+    target: str
+    type: str
+    forward: bool
+    hops: Neighbors
+    place: int
+
+    @property
+    def edge(self) -> str:
+        """The edge's id. Looked up only here: few crossings become facts."""
+        return self.hops.edges[self.place]
+
+
+@dataclass(frozen=True)
+class Read:
+    """The edges that were followed from some nodes, and the nodes that have more of them than were read."""
+
+    crossings: tuple[Crossing, ...] = ()
+    cut: Mapping[str, int] = field(default_factory=dict)
+
+
+def read_hops(
+    store: GraphStore,
+    ids: Sequence[str],
+    direction: Direction,
+    types: Sequence[str] | None,
+    limit_per_node: int,
+    budget: Budget,
+) -> Read:
+    """One hop from nodes over edges of some types; at most ``limit_per_node`` from each."""
+    if not ids or (types is not None and not types):
+        return Read()
+    found = store.neighbors(ids, direction, types=types, limit_per_node=limit_per_node, budget=budget)
+    targets = found.nodes[:]
+    columns = (found.origins.tolist(), found.edge_types.tolist(), found.forward.tolist())
+    crossings = tuple(
+        Crossing(ids[origin], targets[place], found.type_names[type], forward, found, place)
+        for place, (origin, type, forward) in enumerate(zip(*columns, strict=True))
+    )
+    return Read(crossings, found.cut)
+
+
+def read_relations(
+    store: GraphStore, ids: Sequence[str], chosen: Sequence[RelationCount], limit: int, budget: Budget
+) -> Read:
+    """One hop from nodes over the chosen relations, in the chosen direction each.
+
+    A hub costs what is read of it: relations with many edges are read one by one, ``limit`` edges of each node; all
+    others in one round trip together.
+    """
+    heavy = [item for item in chosen if item.count > _HEAVY * len(ids)]
+    light = [item for item in chosen if item not in heavy]
+    reads = []
+    if light:
+        wanted = {(item.type, item.forward) for item in light}
+        types = list(dict.fromkeys(item.type for item in light))
+        both = {item.forward for item in light}
+        direction: Direction = "both" if len(both) == 2 else "out" if True in both else "in"
+        read = read_hops(store, ids, direction, types, max(limit, _HEAVY) * len(types), budget)
+        kept = tuple(item for item in read.crossings if (item.type, item.forward) in wanted)
+        reads.append(Read(kept, read.cut))
+    for item in heavy:
+        reads.append(read_hops(store, ids, "out" if item.forward else "in", [item.type], limit, budget))
+    cut: dict[str, int] = {}
+    for read in reads:
+        for id, count in read.cut.items():
+            cut[id] = max(count, cut.get(id, 0))
+    return Read(tuple(crossing for read in reads for crossing in read.crossings), cut)
+
+
+def path_of(crossings: Sequence[Crossing], schema: Schema) -> Path:
+    """Crossings that follow each other as a path, without names."""
+    hops = tuple(
+        Hop(item.type, schema.label_of(item.type), item.forward, item.edge, item.target) for item in crossings
+    )
+    return Path(crossings[0].origin, "", hops)
+
+
+def path_facts(
+    store: GraphStore, scored: Sequence[tuple[Path, float]], *, retriever: str, step: str = ""
+) -> list[Fact]:
+    """Paths with their scores as facts: names and provenance are read for all of them at once."""
+    paths = [path for path, _ in scored]
+    nodes = {
+        node.id: node for node in store.nodes(list(_unique(id for path in paths for id in path.node_ids)))
+    }
+    edges = {
+        edge.id: edge for edge in store.edges(list(_unique(id for path in paths for id in path.edge_ids)))
+    }
+    facts = []
+    for path, score in scored:
+        named = with_names(path, nodes)
+        facts.append(
+            Fact(
+                text=path_in_words(named),
+                kind="path",
+                score=score,
+                retriever=retriever,
+                step=step,
+                path=named,
+                elements=(*path.node_ids, *path.edge_ids),
+                provenance=provenance_of(
+                    [edges[id] for id in path.edge_ids if id in edges],
+                    [nodes[id] for id in path.node_ids if id in nodes],
+                ),
+            )
+        )
+    return facts
+
+
+def with_names(path: Path, nodes: Mapping[str, Node]) -> Path:
+    """The path with the names of its nodes."""
+    hops = tuple(
+        hop
+        if hop.target is None
+        else Hop(
+            hop.type, hop.label, hop.forward, hop.edge, hop.target, name_in(nodes, hop.target), hop.value
+        )
+        for hop in path.hops
+    )
+    return Path(path.start, path.start_name or name_in(nodes, path.start), hops)
+
+
+def name_in(nodes: Mapping[str, Node], id: str) -> str:
+    """What a node is called, whether it was read or not."""
+    return nodes[id].name if id in nodes else Node(id).name
+
+
+def _unique(ids: Iterable[str]) -> dict[str, None]:
+    return dict.fromkeys(ids)

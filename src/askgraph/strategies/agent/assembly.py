@@ -1,0 +1,81 @@
+"""The loop of one graph, made of its parts."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from ...graph_queries import policy_of
+from ...linking.linked_question import LinkedQuestion
+from ...retrievers.exploration import Explorer
+from ...retrievers.hop_table import HopTable
+from ...retrievers.metapath_text import MetapathReader
+from ...retrievers.metapaths import MetapathRetriever
+from ...retrievers.query_correction import QueryCorrector
+from ...retrievers.relevance import Relevance
+from ...retrievers.schema_outline import schema_outline
+from ...retrievers.shortest_paths import ShortestPathRetriever
+from ...retrievers.written_queries import WrittenQueries
+from ..base import Parts
+from ..relevances import Relevances
+from .components import Components
+from .own_parts import ExploredTriples, FollowedPaths, GatedQueries, IndexedNames
+from .proposers import all_kinds, queries_alone
+
+
+class Assembly:
+    """Makes components for questions to one graph. What the schema alone decides is made once."""
+
+    def __init__(self, parts: Parts) -> None:
+        settings = parts.settings
+        self.parts = parts
+        self.relevances = Relevances(parts)
+        self.names = IndexedNames(parts.index.names)
+        self.explorer = Explorer(
+            parts.store,
+            parts.schema,
+            HopTable(parts.schema),
+            max_hops=settings.max_hops,
+            max_triples=settings.max_facts,
+        )
+        self.paths = FollowedPaths(
+            MetapathReader(parts.schema),
+            MetapathRetriever(parts.store, parts.schema, max_facts=settings.max_facts),
+            ShortestPathRetriever(parts.store, parts.schema, max_hops=settings.max_hops),
+            parts.index.names,
+        )
+        self.languages = parts.store.capabilities.query_languages
+        self.queries = GatedQueries(self._written_queries()) if self.languages else None
+
+    def _written_queries(self) -> WrittenQueries:
+        parts = self.parts
+        corrector = QueryCorrector(
+            parts.schema,
+            index=parts.index,
+            store=parts.store,
+            policy=policy_of(parts.settings),
+            embedder=parts.embedder,
+        )
+        return WrittenQueries(
+            parts.queries,
+            parts.schema,
+            corrector,
+            language=self.languages[0],
+            max_facts=parts.settings.max_facts,
+        )
+
+    def components(self, question: LinkedQuestion, *, with_queries_first: bool = False) -> Components:
+        """All of askgraph's own parts for one question."""
+        relevance, _ = self.relevances.of(question)
+        outline = partial(self.outline, relevance)
+        return Components(
+            self.names,
+            ExploredTriples(self.explorer, question.question.text, relevance),
+            self.paths,
+            self.queries,
+            all_kinds(outline, self.languages),
+            queries_alone(outline, self.languages) if with_queries_first and self.languages else None,
+        )
+
+    def outline(self, relevance: Relevance | None) -> str:
+        """The schema in lines for a prompt."""
+        return schema_outline(self.parts.schema, relevance)
