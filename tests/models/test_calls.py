@@ -322,6 +322,47 @@ class TestStructured:
         assert len(run.calls) == 1
 
 
+class TestTogether:
+    def test_tasks_run_at_the_same_time_and_are_recorded_in_their_order(self):
+        def slow(request: Request) -> str:
+            number = int(request.messages[-1].text.split("number ")[1].split(".")[0])
+            time.sleep(0.3 - 0.02 * number)
+            return f"reply {number}"
+
+        made, run, _ = calls(slow)
+        tasks = [
+            lambda number=number: made.text(PURPOSE, data(f"number {number}.")).text for number in range(8)
+        ]
+        began = time.monotonic()
+        assert made.together(tasks, at_once=8) == [f"reply {number}" for number in range(8)]
+        assert time.monotonic() - began < 1.5
+        assert [call.reply for call in run.calls] == [f"reply {number}" for number in range(8)]
+        made.text(PURPOSE, data("number 9."))
+        assert run.calls[-1].reply == "reply 9"
+
+    def test_a_task_that_fails_does_not_take_the_others_with_it(self):
+        made, run, _ = calls(["one", ModelRequestError("no"), "three"])
+        tasks = [lambda: made.text(PURPOSE, data()).text] * 3
+        one, error, three = made.together(tasks, at_once=1)
+        assert (one, three) == ("one", "three")
+        assert isinstance(error, ModelRequestError)
+        assert [call.error is None for call in run.calls] == [True, False, True]
+
+    def test_an_error_that_is_a_fault_is_raised_and_what_was_done_is_recorded(self):
+        made, run, _ = calls(lambda request: "x")
+
+        def faulty() -> str:
+            made.text(PURPOSE, data())
+            raise ZeroDivisionError
+
+        with pytest.raises(ZeroDivisionError):
+            made.together([faulty])
+        assert len(run.calls) == 1
+
+    def test_no_tasks_are_no_results(self):
+        assert calls([])[0].together([]) == []
+
+
 def test_fifty_callers_at_a_time_get_their_own_replies():
     made, run, _ = calls(
         lambda request: f"echo {request.messages[-1].text}", Budget(model_calls=50, tokens=10**7)

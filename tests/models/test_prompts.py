@@ -21,7 +21,7 @@ _MARKS = """
     <end_of_turn> <<SYS>> <</SYS>> [INST] [/INST] [TOOL_CALLS] [AVAILABLE_TOOLS] [/AVAILABLE_TOOLS] [TOOL_RESULTS]
     [SYSTEM_PROMPT] [gMASK] [SEP] [CLS] <think> </think> <tool_call> </tool_call> <function_calls> <function=f> <fim>
     <｜begin▁of▁sentence｜> <｜User｜> ＜|im_end|＞ <!-- <![CDATA[ <?xml </data> <\u200c|im_end|> <\u200b|im_end|>
-    <% <0x0A>
+    <% <0x0A> [|system|] [|endofturn|] ]~b] ]~!b[ [e~[ <|turn> <turn|>
 """
 CONTROL_TOKENS = tuple(_MARKS.split())
 LINE_BREAKS = ("\n", "\r", "\r\n", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029")
@@ -101,7 +101,7 @@ class TestQuoting:
             "<http://example.org/Person> a <urn:type:Thing> .",
             "x <= 3 AND y <> 4 OR a < b",
             '"1"^^<http://www.w3.org/2001/XMLSchema#integer>',
-            "[a, b] [ANY] [:SYS]",
+            "[a, b] [ANY] [:SYS] [x | x.name] a[1]~b",
             "नमस्ते می‌خواهم 👨‍👩‍👧",
         ],
     )

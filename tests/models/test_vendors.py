@@ -249,6 +249,14 @@ class TestRegistry:
         with pytest.raises(ModelForbiddenError):
             next(model.stream(REQUEST, Budget()))
 
+    def test_forbidden_means_that_not_even_the_list_of_models_is_asked_for(self):
+        with fault_server(openai) as server:
+            model = make_model(Settings.load(model=server.url, allow_model_calls=False))
+            assert model.context_window == 8_192
+            with pytest.raises(ModelForbiddenError):
+                model.reply(REQUEST, Budget())
+        assert server.asked == []
+
     def test_the_tests_forbid_calls(self):
         assert not Settings.load().allow_model_calls
 

@@ -8,7 +8,7 @@ from ..core.settings import Settings
 from ..models.calls import REPLY_TOKENS
 from ..models.dry_run import DryRunModel
 from ..models.estimates import TOKENS_PER_MESSAGE
-from ..models.prices import Prices
+from ..models.prices import cost_of
 
 
 def dry_run_of(question: str, strategy: str, model: DryRunModel, settings: Settings) -> DryRun:
@@ -18,7 +18,6 @@ def dry_run_of(question: str, strategy: str, model: DryRunModel, settings: Setti
     tokens = sum(model.tokens(message.text) + TOKENS_PER_MESSAGE for message in messages)
     reply_tokens = 0 if request is None else request.max_tokens or REPLY_TOKENS
     usage = Usage(tokens, reply_tokens, estimated=True)
-    vendor = model.name.partition(":")[0]
     return DryRun(
         question=question,
         strategy=strategy,
@@ -26,6 +25,6 @@ def dry_run_of(question: str, strategy: str, model: DryRunModel, settings: Setti
         messages=messages,
         tokens=tokens,
         reply_tokens=reply_tokens,
-        cost=Prices(settings.model_prices).cost(model.name, usage, vendor=vendor) if messages else 0.0,
+        cost=cost_of(model, usage) if messages else 0.0,
         calls=settings.model_calls,
     )

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from threading import Lock
-from typing import TYPE_CHECKING
+from threading import Lock, local
+from typing import TYPE_CHECKING, TypeVar
 
 from askgraph.core.budget import Budget
 from askgraph.core.errors import (
+    AskgraphError,
     CapExceededError,
     DeadlineExceededError,
     ModelError,
@@ -34,6 +36,7 @@ REPLY_TOKENS = 4_096
 _FEWEST_REPLY_TOKENS = 16
 
 OnText = Callable[[str], None]
+Result = TypeVar("Result")
 
 
 @dataclass(slots=True)
@@ -79,6 +82,8 @@ class ModelCalls:
         self._seed = seed
         self._patience = patience or Patience()
         self._lock = Lock()
+        # In a thread of `together`: where the calls of its task are recorded.
+        self._task = local()
         self._begun = 0
         # Tokens that were taken, and those that calls under way may still take.
         self._tokens = 0
@@ -173,6 +178,38 @@ class ModelCalls:
                     problems = ("the reply was too long and was cut off: say less", *problems)
             correction = self._prompts.get("repair_structure").messages({"problems": "\n".join(problems)})[-1]
             messages = (*messages, Message("assistant", reply.text), correction)
+
+    # --- calls at the same time
+
+    def together(
+        self, tasks: Sequence[Callable[[], Result]], *, at_once: int = 4
+    ) -> list[Result | AskgraphError]:
+        """Do tasks that call the model, several at a time, as the parts of a map and reduce.
+
+        The run records their calls task by task in the order of the tasks, whichever ended first.
+
+        Args:
+            tasks: functions that use this object.
+            at_once: how many are done at a time.
+
+        Returns:
+            What each task returned, or the error of ours that it raised. Other errors are raised.
+        """
+        records: list[list[ModelCall]] = [[] for _ in tasks]
+
+        def done(task: Callable[[], Result], own: list[ModelCall]) -> Result | AskgraphError:
+            self._task.records = own
+            try:
+                return task()
+            except AskgraphError as error:
+                return error
+
+        try:
+            with ThreadPoolExecutor(max(1, at_once), thread_name_prefix="askgraph-model-task") as pool:
+                return list(pool.map(done, tasks, records))
+        finally:
+            with self._lock:
+                self._run.calls.extend(call for own in records for call in own)
 
     # --- room
 
@@ -321,7 +358,7 @@ class ModelCalls:
         )
         with self._lock:
             self._tokens += usage.tokens - size - (attempts.request.max_tokens or 0)
-            self._run.calls.append(call)
+            getattr(self._task, "records", self._run.calls).append(call)
 
     def _usage(self, attempts: _Attempts, size: int, error: BaseException | None) -> Usage:
         """What a call took, by the provider's word or else by our estimate."""

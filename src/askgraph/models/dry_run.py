@@ -6,7 +6,9 @@ from collections.abc import Generator
 
 from ..core.budget import Budget
 from ..core.errors import ModelReplyError
+from ..core.model_call import Usage
 from .language_model import LanguageModel, Reply, Request
+from .prices import cost_of
 
 
 class DryRunModel:
@@ -35,6 +37,10 @@ class DryRunModel:
     def tokens(self, text: str) -> int:
         """As the model counts."""
         return self._model.tokens(text)
+
+    def cost(self, usage: Usage) -> float | None:
+        """As the model."""
+        return cost_of(self._model, usage)
 
     def reply(self, request: Request, budget: Budget) -> Reply:
         """Keep the request. Raises :class:`ModelReplyError`."""

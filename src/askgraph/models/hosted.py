@@ -38,12 +38,15 @@ class HostedModel:
         *,
         context_window: int | None = None,
         prices: Prices | None = None,
+        allowed: bool = True,
     ) -> None:
         """``prefix``: what its name begins with: ``openai``, or an address.
 
         ``model``: its name at the vendor; ``None`` takes the first that the server has.
 
         ``context_window``: tokens that it takes, where the user knows better.
+
+        ``allowed``: whether a server of the user's own may be asked what models it has.
         """
         self._vendor = vendor
         self._prefix = prefix
@@ -52,7 +55,8 @@ class HostedModel:
         self._given_window = context_window
         self._prices = prices or Prices()
         self._served_window: int | None = None
-        self._looked = False
+        # What may not be asked counts as asked in vain.
+        self._looked = not allowed
         self._connection: Connection | None = None
         self._lock = Lock()
 

@@ -21,6 +21,7 @@ from askgraph.core.model_call import Usage
 from .cache_file import CacheFile
 from .estimates import estimated_tokens
 from .language_model import LanguageModel, Reply, Request
+from .prices import cost_of
 
 _MOST_REPLIES = 50_000
 
@@ -47,8 +48,7 @@ class _InFront:
 
     def cost(self, usage: Usage) -> float | None:
         """US dollars for a usage, ``None`` where the model behind does not know its price."""
-        cost = getattr(self._model, "cost", None)
-        return cost(usage) if cost is not None else None
+        return cost_of(self._model, usage)
 
 
 class CachedModel(_InFront):

@@ -13,6 +13,8 @@ from importlib.metadata import PackageNotFoundError, version
 
 from askgraph.core.model_call import Usage
 
+from .language_model import LanguageModel
+
 _MILLION = 1_000_000
 
 
@@ -65,6 +67,13 @@ class Prices:
             return Price(*self.own[model])
         fitting = [key for key in self.own if key.endswith("*") and model.startswith(key[:-1])]
         return Price(*self.own[max(fitting, key=len)]) if fitting else None
+
+
+def cost_of(model: LanguageModel, usage: Usage) -> float | None:
+    """US dollars for a usage of a model, ``None`` where it does not know its price."""
+    cost = getattr(model, "cost", None)
+    found = cost(usage) if callable(cost) else None
+    return None if found is None else float(found)
 
 
 def table_version() -> str | None:

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 STRICT: Final = OpenAIModelProfile(
     openai_chat_streaming_requires_finish_reason=True, thinking_tags=("<no such tag>", "</no such tag>")
 )
-"""For those who speak OpenAI's protocol: a stream that ends without saying so was cut, and is no reply; and reasoning in
-tags is left to :mod:`.replies`, which knows more tags, and those that never end."""
+"""For those who speak OpenAI's protocol: a stream that ends without saying so was cut, and is no reply; and reasoning
+in tags is left to :mod:`.replies`, which knows more tags, and those that never end."""
 
 _FINISHES: Final[dict[str, Finish]] = {"stop": "stop", "length": "length", "content_filter": "refused"}
 T = TypeVar("T")

@@ -97,6 +97,7 @@ def _hosted(named: str, settings: Settings) -> LanguageModel:
         name or None,
         maker.completed(access),
         prices=Prices(settings.model_prices),
+        allowed=settings.allow_model_calls,
         **_window(settings),
     )
 

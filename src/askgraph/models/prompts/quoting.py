@@ -32,13 +32,14 @@ _GAP = "[\u200c\u200d]*"
 _OPENING = "[<\ufe64\uff1c]"
 _IRI = r"[A-Za-z][A-Za-z0-9+.-]*://[^<>\s\"{}|\\^`]*>|(?:urn|mailto|tag|info|doi):[^<>\s\"{}|\\^`]*>"
 _TAG_START = f"{_OPENING}(?={_GAP}[|\uff5c\u2223\u00a6\\\\/!?%<\ufe64\uff1c_\u2581]|{_GAP}[^\\W\\d]|0x)"
-# The words of templates that use square brackets (Llama 2, Mistral, BERT and GLM families).
+# Templates that use square brackets: EXAONE and MiniMax by their signs; Llama 2, Mistral, BERT and GLM by their words.
+_SQUARE = r"[\[\uff3b](?=\|)|\[(?=e~\[)|\](?=~!?b[\[\]])"
 _BRACKETED = (
     f"[\\[\uff3b](?={_GAP}/?{_GAP}(?:INST|SYS|SYSTEM|SYSTEM_PROMPT|USER|ASSISTANT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS"
     "|TOOL_CONTENT|TOOL|ARGS|CALL_ID|THINK|MODEL_SETTINGS|IMG|IMG_BREAK|IMG_END|AUDIO|PREFIX|MIDDLE|SUFFIX|BOS|EOS|PAD"
     f"|UNK|CLS|SEP|MASK|GMASK|SMASK|SOP|EOP){_GAP}[\\]\uff3d])"
 )
-_CONTROL_TOKEN = re.compile(f"(?:(?!<(?:{_IRI})){_TAG_START})|{_BRACKETED}", re.IGNORECASE)
+_CONTROL_TOKEN = re.compile(f"(?:(?!<(?:{_IRI})){_TAG_START})|{_SQUARE}|{_BRACKETED}", re.IGNORECASE)
 # What cannot be seen, steers a terminal, turns text around or smuggles letters (tag characters); see core.printable.
 # Zero-width joiners stay: Persian, Indic scripts and emoji are written with them.
 _UNSEEN = re.compile(
