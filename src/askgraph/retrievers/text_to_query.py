@@ -36,6 +36,7 @@ from ..linking.linked_question import LinkedQuestion
 from ..models.calls import ModelCalls
 from ..querying.replies import queries_in
 from .query_correction import Correction, QueryCorrector
+from .query_diagnostic import repair_diagnostic
 from .query_rows import row_facts
 from .query_writer import QueryWriter
 
@@ -212,7 +213,7 @@ class _Search:
         except QueryRefusedError as error:
             if error.code != "cost":
                 raise _unsafe(error, language) from error
-            return self._failed(candidate.text, error)
+            return self._failed(candidate.text, _too_much(error))
         except QuerySyntaxError as error:
             return self._failed(candidate.text, error)
         if not correction.is_sound:
@@ -270,7 +271,7 @@ class _Search:
     def _failed(self, written: str, error: AskgraphError, correction: Correction | None = None) -> _Failed:
         changes = correction.notes if correction is not None else ()
         self._attempts.append(QueryAttempt(written, changes=changes, problem=_first_line(error)))
-        return _Failed(error, str(error))
+        return _Failed(error, repair_diagnostic(error, correction))
 
     def _why_empty(self, found: FoundByQuery) -> str:
         with self._run.step("look why it is empty") as step:
@@ -287,6 +288,11 @@ def _unsound(correction: Correction) -> QueryFailedError:
         code="schema",
         advice=problems[0].advice,
     )
+
+
+def _too_much(error: QueryRefusedError) -> QueryFailedError:
+    """What the gate said of a query that would make too much, as a failure like another."""
+    return QueryFailedError(error.message, code=error.code, advice=error.advice)
 
 
 def _unsafe(error: QueryRefusedError, language: str) -> QueryRefusedError:
