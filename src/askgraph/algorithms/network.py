@@ -14,6 +14,7 @@ from ..core.errors import AlgorithmError, UnknownSeedError
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Ends = NDArray[np.int64] | NDArray[np.int32]
 
 _SHIFT: Final = 32
 _LOW_BITS: Final = (1 << _SHIFT) - 1
@@ -48,22 +49,26 @@ class Network:
         if len(one) != len(other):
             raise AlgorithmError(f"there are {len(one)} sources and {len(other)} targets of edges")
         given = None if weights is None else _weight_array(weights, len(one))
+        return cls._of_ends(node_count, one, other, given)
+
+    @classmethod
+    def _of_ends(cls, node_count: int, one: Ends, other: Ends, weights: Floats | None) -> Network:
         is_loop = one == other
         loops = np.unique(one[is_loop])
         if len(loops):
             one, other = one[~is_loop], other[~is_loop]
-            given = None if given is None else given[~is_loop]
-        # Each edge both ways, as one number that sorts by the node it leaves and the node it leads to.
-        keys = np.concatenate([(one << _SHIFT) | other, (other << _SHIFT) | one])
+            weights = None if weights is None else weights[~is_loop]
+        keys = _both_ways(one, other)
         summed: Floats | None = None
-        if given is None:
+        if weights is None:
             keys = _sorted_distinct(keys)
         else:
             keys, places = np.unique(keys, return_inverse=True)
-            summed = weight_sums(places, np.concatenate([given, given]), len(keys))
-        offsets = np.zeros(node_count + 1, dtype=np.int64)
-        np.cumsum(np.bincount(keys >> _SHIFT, minlength=node_count), out=offsets[1:])
-        return cls(offsets, keys & _LOW_BITS, loops, summed)
+            summed = weight_sums(places, np.concatenate([weights, weights]), len(keys))
+        # Where each node's keys begin: a bisection for each node is less than a pass over the keys.
+        offsets = np.searchsorted(keys, np.arange(node_count + 1, dtype=np.int64) << _SHIFT)
+        np.bitwise_and(keys, _LOW_BITS, out=keys)
+        return cls(offsets, keys, loops, summed)
 
     @classmethod
     def from_adjacency(
@@ -80,19 +85,19 @@ class Network:
             nodes: only these nodes and the edges between them, numbered anew in this order; all nodes otherwise.
             edge_types: only edges of these types, by their codes; all types otherwise.
         """
-        sources = np.repeat(np.arange(adjacency.node_count), np.diff(adjacency.out_offsets))
-        targets: Integers = np.asarray(adjacency.out_targets, dtype=np.int64)
+        sources = np.repeat(np.arange(adjacency.node_count, dtype=np.int32), np.diff(adjacency.out_offsets))
+        targets = np.asarray(adjacency.out_targets)
         if edge_types is not None:
             kept = np.isin(adjacency.out_types, np.fromiter(edge_types, dtype=np.int32))
             sources, targets = sources[kept], targets[kept]
         if nodes is None:
-            return cls.from_edges(adjacency.node_count, sources, targets)
+            return cls._of_ends(adjacency.node_count, sources, targets, None)
         chosen = _node_array(nodes, adjacency.node_count)
         places = np.full(adjacency.node_count, -1, dtype=np.int64)
         places[chosen] = np.arange(len(chosen))
-        sources, targets = places[sources], places[targets]
-        inside = (sources >= 0) & (targets >= 0)
-        return cls.from_edges(len(chosen), sources[inside], targets[inside])
+        one, other = places[sources], places[targets]
+        inside = (one >= 0) & (other >= 0)
+        return cls._of_ends(len(chosen), one[inside], other[inside], None)
 
     @property
     def node_count(self) -> int:
@@ -129,7 +134,7 @@ class Network:
         ends = places[self.neighbors[positions]]
         kept = (ends >= 0) & (origins <= ends)
         weights = None if self.weights is None else self.weights[positions[kept]]
-        network = Network.from_edges(len(chosen), origins[kept], ends[kept], weights)
+        network = Network._of_ends(len(chosen), origins[kept], ends[kept], weights)
         loops = places[self.loops]
         return Network(network.offsets, network.neighbors, np.sort(loops[loops >= 0]), network.weights)
 
@@ -172,8 +177,20 @@ def ranges(starts: Integers, counts: Integers) -> Integers:
     return positions
 
 
+def _both_ways(one: Ends, other: Ends) -> Integers:
+    """Each edge both ways, as one number that sorts by the node it leaves and the node it leads to."""
+    count = len(one)
+    keys = np.empty(2 * count, dtype=np.int64)
+    keys[:count], keys[count:] = one, other
+    np.left_shift(keys, _SHIFT, out=keys)
+    keys[:count] |= other
+    keys[count:] |= one
+    return keys
+
+
 def _sorted_distinct(keys: Integers) -> Integers:
-    keys = np.sort(keys)
+    """In order, each once; the array given is used up."""
+    keys.sort()
     if not len(keys):
         return keys
     new = np.ones(len(keys), dtype=np.bool_)

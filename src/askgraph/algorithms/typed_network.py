@@ -107,8 +107,7 @@ class TypedNetwork:
         kinds = int(types.max(initial=-1)) + 1
         jumps = _checked_jumps(type_jumps, kinds)
         to = np.repeat(np.arange(count), np.diff(network.offsets))
-        weights = np.ones(len(to)) if network.weights is None else network.weights
-        values = _shared(network.neighbors, types[to], weights, types, jumps)
+        values = _shared(network.neighbors, types[to], network.weights, types, jumps)
         totals = weight_sums(network.neighbors, values, count)
         dead_ends = np.flatnonzero(totals == 0)
         transition = Transition(network.offsets, network.neighbors, values, None, dead_ends)
@@ -184,15 +183,21 @@ class TypedNetwork:
         return weight_sums(self.nodes_of_places, scores, self.node_count)
 
 
-def _shared(origin: Integers, to_types: Integers, weights: Floats, types: Integers, jumps: Floats) -> Floats:
+def _shared(
+    origin: Integers, to_types: Integers, weights: Floats | None, types: Integers, jumps: Floats
+) -> Floats:
     """The probability of each entry: what a place gives to a type, spread over its ways there by weight.
 
     A place gives ``jumps[to, own]`` to each other type to which it has a way, and what is left to its own. Without a
     way within its own type what is left goes to the others in proportion.
     """
     kinds, places = len(jumps), len(types)
-    slots = origin * kinds + to_types
-    strengths = weight_sums(slots, weights, places * kinds).reshape(places, kinds)
+    slots = origin * kinds
+    slots += to_types
+    if weights is None:
+        strengths = np.bincount(slots, minlength=places * kinds).reshape(places, kinds).astype(np.float64)
+    else:
+        strengths = weight_sums(slots, weights, places * kinds).reshape(places, kinds)
     given = np.where(strengths > 0, jumps.T[types], 0.0)
     rows = np.arange(places)
     has_own = strengths[rows, types] > 0
@@ -203,8 +208,8 @@ def _shared(origin: Integers, to_types: Integers, weights: Floats, types: Intege
     given[lonely] /= away[lonely, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         rates = np.where(strengths > 0, given / strengths, 0.0)
-    values: Floats = weights * rates.reshape(-1)[slots]
-    return values
+    values: Floats = rates.reshape(-1)[slots]
+    return values if weights is None else values * weights
 
 
 def _within(item: Multiplex, start: int) -> tuple[Integers, Integers, Floats]:

@@ -25,6 +25,8 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("index", "index", "make names and meanings findable (ask does it where needed)"),
     ("ask", "ask", "answer a question, with the facts the answer rests on"),
     ("link", "link", "what the words of a question name in a graph, and why not"),
+    ("subgraph", "subgraph", "the part of a graph that a question is about, and why"),
+    ("communities", "communities", "communities of a graph, and a report on each"),
     ("query", "query", "run a Cypher or SPARQL query that only reads"),
     ("export", "export", "write a graph to files of an open format"),
     ("doctor", "doctor", "what is there, what is stale, and what to do about it"),

@@ -45,6 +45,8 @@ from ..strategies.registry import check_strategy, make_strategy
 from .dry_running import dry_run_of
 from .index_keeper import IndexKeeper, IndexStatus
 from .pool import shared_pool
+from .subgraph_methods import SubgraphMethods
+from .subgraphs import Subgraphs
 
 if TYPE_CHECKING:
     from ..core.budget import Budget
@@ -56,7 +58,7 @@ if TYPE_CHECKING:
 LONGEST_QUESTION = 2_000
 
 
-class Graph:
+class Graph(SubgraphMethods):
     """An open graph. Made by :func:`open_graph`; a context manager; safe to use from several threads.
 
     Attributes:
@@ -100,6 +102,7 @@ class Graph:
             self._ready_embedder,
         )
         self._closing.callback(self._index_keeper.close)
+        self._subgraphs = Subgraphs(store, index_folder / DERIVED_FOLDER)
 
     # --- what the graph is
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
+from ..core.adjacency import Adjacency
 from ..core.budget import Budget
 from ..core.checked_query import CheckedQuery
 from ..core.graph import Direction, Edge, Node
@@ -209,6 +210,41 @@ class TellsTypes(Protocol):
 
     def of_types(self, ids: Sequence[str], types: Sequence[str]) -> Sequence[bool]:
         """For each of these nodes whether it carries one of these types (not a subtype); no for one that it lacks."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GraphInRows:
+    """A whole graph as arrays, for algorithms. Nodes are row numbers, edges their places in the adjacency.
+
+    Attributes:
+        adjacency: the edges, by row; its type codes are places in ``edge_types``.
+        edge_types: edge type ids.
+        node_types: node type ids.
+        types_of_rows: for each row the place of its node's type in ``node_types``: of several types the one that
+            fewest nodes have; -1 where it has none.
+    """
+
+    adjacency: Adjacency
+    edge_types: tuple[str, ...]
+    node_types: tuple[str, ...]
+    types_of_rows: NDArray[np.int64]
+
+
+@runtime_checkable
+class GivesRows(Protocol):
+    """What an embedded store can do besides: give the whole graph as arrays, and translate rows and ids."""
+
+    def graph_in_rows(self) -> GraphInRows:
+        """The graph as arrays. Kept after the first call."""
+
+    def rows(self, ids: Sequence[str]) -> NDArray[np.int64]:
+        """The row of each node id, -1 where there is none."""
+
+    def ids(self, rows: NDArray[np.int64]) -> list[str]:
+        """The node ids of these rows."""
+
+    def edges_at(self, numbers: NDArray[np.int64]) -> Iterator[Edge]:
+        """The edges of these numbers, in their order."""
 
 
 class PagesNodes(Protocol):

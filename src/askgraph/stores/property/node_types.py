@@ -34,6 +34,16 @@ class NodeTypes:
         rows = cursor.execute("SELECT row, types FROM nodes WHERE len(types) > 1").fetchall()
         self._several = {int(row): frozenset(types) for row, types in rows}
 
+    def most_specific(self, type_count: int) -> Integers:
+        """For each node one type: of several the one that fewest nodes have, the lower number of equals; -1 of none."""
+        counts = np.bincount(self._codes[self._codes >= 0], minlength=type_count)
+        for types in self._several.values():
+            counts[list(types)] += 1
+        chosen = self._codes.astype(np.int64)
+        for row, types in self._several.items():
+            chosen[row] = min(types, key=lambda code: (int(counts[code]), code))
+        return chosen
+
     def have(self, rows: Integers, codes: Iterable[int]) -> NDArray[np.bool_]:
         """For each node whether it carries one of the types, by their numbers."""
         wanted = frozenset(codes)

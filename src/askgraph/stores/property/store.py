@@ -31,7 +31,7 @@ from ...core.query_result import QueryExplanation, QueryResult
 from ...core.schema import Schema
 from ...core.values import Value
 from ...core.words import quantity
-from ..base import Capabilities, Neighbors, RelationCount
+from ..base import Capabilities, GraphInRows, Neighbors, RelationCount
 from ..folder import GraphFolder
 from ..query_text import cut_notes, insist_on_checked, most_rows
 from .arrays import GraphArrays, open_arrays
@@ -107,6 +107,7 @@ class PropertyStore:
         self._guard = threading.Lock()
         self._schema_guard = threading.Lock()
         self._node_types: NodeTypes | None = None
+        self._in_rows: GraphInRows | None = None
         self._types_guard = threading.Lock()
         self._cypher: CypherProcess | None = None
         self._cypher_guard = threading.Lock()
@@ -218,12 +219,38 @@ class PropertyStore:
         """For each of these nodes whether it carries one of these types; no for one that is not there."""
         rows = self._reader.node_rows(ids)
         codes = [code for name, code in self._catalog.node_type_codes.items() if name in types]
+        own = self._types_of_nodes()
+        known: list[bool] = ((rows >= 0) & own.have(np.maximum(rows, 0), codes)).tolist()
+        return known
+
+    def _types_of_nodes(self) -> NodeTypes:
         with self._types_guard:
             if self._node_types is None:
                 with self._cursor() as cursor:
                     self._node_types = NodeTypes(cursor, self._arrays.adjacency.node_count)
-        known: list[bool] = ((rows >= 0) & self._node_types.have(np.maximum(rows, 0), codes)).tolist()
-        return known
+            return self._node_types
+
+    def graph_in_rows(self) -> GraphInRows:
+        """The graph as arrays. Kept after the first call."""
+        own = self._types_of_nodes()
+        with self._types_guard:
+            if self._in_rows is None:
+                names = tuple(self._catalog.node_type_codes)
+                codes = np.array(list(self._catalog.node_type_codes.values()), dtype=np.int64)
+                places = np.full(int(codes.max(initial=-1)) + 2, -1, dtype=np.int64)
+                places[codes] = np.arange(len(names))
+                chosen = own.most_specific(len(places))
+                self._in_rows = GraphInRows(
+                    self._arrays.adjacency, self._reader.edge_types, names, places[chosen]
+                )
+            return self._in_rows
+
+    def edges_at(self, numbers: NDArray[np.int64]) -> Iterator[Edge]:
+        """The edges of these numbers, in their order."""
+        for start in range(0, len(numbers), BATCH):
+            with self._cursor() as cursor:
+                edges = list(self._reader.edges(cursor, numbers[start : start + BATCH]))
+            yield from edges
 
     def edges(self, ids: Sequence[str] | None = None) -> Iterator[Edge]:
         """The edges with these ids, in their order; without ids every edge, ordered by source, type and target."""
@@ -232,10 +259,7 @@ class PropertyStore:
         else:
             found = self._reader.edge_numbers(ids)
             numbers = found[found >= 0]
-        for start in range(0, len(numbers), BATCH):
-            with self._cursor() as cursor:
-                edges = list(self._reader.edges(cursor, numbers[start : start + BATCH]))
-            yield from edges
+        yield from self.edges_at(numbers)
 
     def neighbors(
         self,

@@ -23,7 +23,7 @@ from ...core.progress import SILENT, Progress
 from ...core.query_result import QueryExplanation, QueryResult
 from ...core.schema import Schema
 from ...core.values import Value
-from ..base import Capabilities, Neighbors, RelationCount
+from ..base import Capabilities, GraphInRows, Neighbors, RelationCount
 from ..folder import GraphFolder, PinnedVersion
 from ..loading.report import OnError
 from ..query_text import cut_notes, insist_on_checked, most_rows
@@ -73,6 +73,7 @@ class RdfStore:
         self._folder = None if pin is None else pin.version.path
         self._reader = StatementReader(columns, labels)
         self._schema: Schema | None = None
+        self._in_rows: GraphInRows | None = None
         self._lock = threading.Lock()
         self._sparql = SparqlProcess(self._reader.ntriples, len(columns.statement_objects), self._folder)
 
@@ -136,14 +137,31 @@ class RdfStore:
 
     @property
     def adjacency(self) -> Adjacency:
-        """The edges as arrays; row numbers are those of :meth:`ids_of_rows`."""
+        """The edges as arrays; row numbers are those of :meth:`ids`."""
         return self.columns.adjacency
 
-    def ids_of_rows(self, rows: NDArray[np.int64]) -> list[str]:
+    def graph_in_rows(self) -> GraphInRows:
+        """The graph as arrays. Kept after the first call."""
+        columns = self.columns
+        with self._lock:
+            if self._in_rows is None:
+                self._in_rows = GraphInRows(
+                    columns.adjacency,
+                    tuple(columns.predicates),
+                    tuple(columns.resources.texts(columns.class_rows.astype(np.int64))),
+                    _most_specific_classes(columns),
+                )
+            return self._in_rows
+
+    def edges_at(self, numbers: NDArray[np.int64]) -> Iterator[Edge]:
+        """The edges of these numbers, in their order."""
+        return self._reader.edges(numbers)
+
+    def ids(self, rows: NDArray[np.int64]) -> list[str]:
         """The ids of nodes by row."""
         return self.columns.resources.texts(rows)
 
-    def rows_of_ids(self, ids: Sequence[str]) -> NDArray[np.int64]:
+    def rows(self, ids: Sequence[str]) -> NDArray[np.int64]:
         """The rows of nodes by id; -1 where there is none."""
         return self.columns.find_rows(ids)
 
@@ -325,3 +343,13 @@ class RdfStore:
 
     def __repr__(self) -> str:
         return f"RdfStore({'in memory' if self._folder is None else str(self._folder)!r})"
+
+
+def _most_specific_classes(columns: RdfColumns) -> NDArray[np.int64]:
+    """For each row the place of its class: of several the one with fewest members, the first of equals; -1 of none."""
+    chosen = np.full(len(columns.is_node), -1, dtype=np.int64)
+    sizes = np.diff(columns.class_offsets)
+    # Written from the largest to the smallest: what is written last stays.
+    for place in sorted(range(len(sizes)), key=lambda place: (-int(sizes[place]), -place)):
+        chosen[columns.class_members[columns.class_offsets[place] : columns.class_offsets[place + 1]]] = place
+    return chosen

@@ -1,0 +1,105 @@
+"""Subgraphs of an open graph: what a question names, and what is grown from it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..core.budget import Budget
+from ..core.errors import UnknownSeedError
+from ..core.progress import Progress
+from ..core.run import Run
+from ..core.schema import Schema
+from ..linking.linker import LinkedQuestion
+from ..retrievers.seeds import seeds_of
+from ..retrievers.subgraph.calibration import Calibration, calibrate, read_calibration, save_calibration
+from ..retrievers.subgraph.communities import CommunityReport, report_communities
+from ..retrievers.subgraph.options import Nested, SubgraphOptions
+from ..retrievers.subgraph.selection import SubgraphSelection
+from ..retrievers.subgraph.selector import SubgraphSelector
+from ..retrievers.subgraph.whole import read_reports, save_reports, whole_graph
+from ..stores.base import GraphStore
+
+_MOST_SELECTORS = 4
+
+
+class Subgraphs:
+    """Selects subgraphs of one graph, and keeps what is costly to make."""
+
+    def __init__(self, store: GraphStore, folder: Path) -> None:
+        self._store = store
+        self._folder = folder
+        self._selectors: dict[str, SubgraphSelector] = {}
+        self._lock = threading.Lock()
+
+    def selector(self, schema: Schema, options: SubgraphOptions | None) -> SubgraphSelector:
+        """What selects by these options."""
+        options = options or SubgraphOptions()
+        with self._lock:
+            calibration = read_calibration(self._folder, self._store.capabilities.version)
+            if calibration is not None:
+                options = calibration.options(options)
+            key = repr(options)
+            if key not in self._selectors:
+                while len(self._selectors) >= _MOST_SELECTORS:
+                    del self._selectors[next(iter(self._selectors))]
+                self._selectors[key] = SubgraphSelector(self._store, schema, options)
+            return self._selectors[key]
+
+    def calibrate(
+        self,
+        schema: Schema,
+        options: SubgraphOptions | None,
+        samples: int,
+        budget: Budget,
+        progress: Progress,
+    ) -> Calibration:
+        """Measure how many nodes DIAMOnD deserves to add, and keep what was found."""
+        graph = SubgraphSelector(self._store, schema, options).graph()
+        version = self._store.capabilities.version
+        found = calibrate(graph, version, samples=samples, budget=budget, progress=progress)
+        save_calibration(found, self._folder)
+        return found
+
+    def reports_of_graph(
+        self, schema: Schema, max_cluster_size: int, budget: Budget, *, rebuild: bool
+    ) -> tuple[CommunityReport, ...]:
+        """Communities of the whole graph with their reports: those that were kept, or new ones."""
+        key = f"{self._store.capabilities.version} {max_cluster_size}"
+        kept = None if rebuild else read_reports(self._folder, key)
+        if kept is not None:
+            return kept
+        selection = whole_graph(self._store, schema)
+        reports = report_communities(selection, max_cluster_size=max_cluster_size, budget=budget)
+        save_reports(reports, self._folder, key)
+        return reports
+
+    def of_question(
+        self,
+        question: LinkedQuestion,
+        schema: Schema,
+        nested: Nested,
+        options: SubgraphOptions | None,
+        budget: Budget,
+        run: Run,
+    ) -> SubgraphSelection:
+        """The subgraph around everything that the question names.
+
+        Raises:
+            UnknownSeedError: it names nothing.
+        """
+        ids = named_nodes(question, self._store, budget)
+        selector = self.selector(schema, options)
+        return selector.select(ids, budget, run, question=question.question.text, nested=nested)
+
+
+def named_nodes(question: LinkedQuestion, store: GraphStore, budget: Budget) -> Sequence[str]:
+    """The nodes that a question names, in its order. Raises :class:`UnknownSeedError` if there is none."""
+    ids = tuple(dict.fromkeys(id for seed in seeds_of(question, store, budget) for id in seed.nodes))
+    if not ids:
+        raise UnknownSeedError(
+            "no word of the question names a node of the graph",
+            advice="`askgraph link` shows what its words were compared with; --node takes ids.",
+        )
+    return ids

@@ -1,0 +1,77 @@
+"""The whole graph as one selection, and its reports kept beside it: what the other order of work starts from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from ...core.errors import CapExceededError, CorruptGraphError
+from ...core.schema import Schema
+from ...stores.base import GraphStore
+from ..provenance import provenance_of
+from .communities import CommunityReport, Finding
+from .selection import SelectedEdge, SelectedNode, SubgraphSelection
+
+MOST_EDGES: Final = 1_000_000
+"""Larger graphs are cut to a question first."""
+
+_FORMAT: Final = 1
+_FILE: Final = "communities.json"
+
+
+def whole_graph(store: GraphStore, schema: Schema) -> SubgraphSelection:
+    """Every node and edge.
+
+    Raises:
+        CapExceededError: there are more than :data:`MOST_EDGES` edges.
+    """
+    if schema.edge_count > MOST_EDGES:
+        raise CapExceededError(
+            f"the graph has {schema.edge_count:,} edges; reports are written for at most {MOST_EDGES:,}",
+            advice='Say what they shall be about: askgraph communities GRAPH "…"',
+        )
+    nodes = tuple(SelectedNode(node, "whole", rank) for rank, node in enumerate(store.nodes(), start=1))
+    edges = tuple(
+        SelectedEdge(edge, schema.label_of(edge.type), provenance_of([edge])) for edge in store.edges()
+    )
+    return SubgraphSelection("", nodes, edges, graph_version=store.capabilities.version)
+
+
+def save_reports(reports: Sequence[CommunityReport], folder: Path, key: str) -> None:
+    """Keep the reports of a whole graph, in place of earlier ones. ``key``: what they were made from."""
+    folder.mkdir(parents=True, exist_ok=True)
+    data = {"format": _FORMAT, "key": key, "reports": [report.to_dict() for report in reports]}
+    draft = folder / f"{_FILE}.draft"
+    draft.write_text(json.dumps(data, ensure_ascii=False, allow_nan=False), encoding="utf-8")
+    draft.replace(folder / _FILE)
+
+
+def read_reports(folder: Path, key: str) -> tuple[CommunityReport, ...] | None:
+    """The reports that were kept, if they were made from the same.
+
+    Raises:
+        CorruptGraphError: their file is damaged.
+    """
+    file = folder / _FILE
+    if not file.is_file():
+        return None
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+        if data["format"] != _FORMAT or data["key"] != key:
+            return None
+        return tuple(map(_report, data["reports"]))
+    except (ValueError, KeyError, TypeError) as error:
+        raise CorruptGraphError(
+            f"{file} cannot be read: {error}", advice="Make them again: askgraph communities GRAPH --rebuild"
+        ) from error
+
+
+def _report(data: dict[str, Any]) -> CommunityReport:
+    findings = tuple(
+        Finding(item["summary"], item["explanation"], tuple(item["nodes"]), tuple(item["edges"]))
+        for item in data["findings"]
+    )
+    lists = {key: tuple(data[key]) for key in ("children", "nodes", "edges")}
+    return CommunityReport(**(data | lists | {"findings": findings}))
