@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from ..workers.serving import Answer, handed_over, made_in_place, serve
+from .integer_casts import integer_casts
 from .sparql_words import NODE_FUNCTION
 
 if TYPE_CHECKING:
@@ -66,8 +67,10 @@ def _quads(requests: IO[bytes]) -> Iterator[pyoxigraph.Quad]:
 def _answer(store: pyoxigraph.Store, request: dict[str, Any]) -> dict[str, Any]:
     from pyoxigraph import NamedNode, QueryBoolean, QueryTriples
 
-    # Only plans, whose text is ours, may name blank nodes.
-    functions = {NamedNode(NODE_FUNCTION): _node} if request["plan"] else None
+    functions = integer_casts()
+    if request["plan"]:
+        # Only plans, whose text is ours, may name blank nodes.
+        functions[NamedNode(NODE_FUNCTION)] = _node
     try:
         found = store.query(request["query"], use_default_graph_as_union=True, custom_functions=functions)
         if isinstance(found, QueryBoolean):
