@@ -13,7 +13,7 @@ from .subgraphs import Subgraphs
 if TYPE_CHECKING:
     from ..core.schema import Schema
     from ..core.settings import Settings
-    from ..linking.linker import LinkedQuestion
+    from ..linking.linked_question import LinkedQuestion
     from ..retrievers.subgraph.calibration import Calibration
     from ..retrievers.subgraph.communities import CommunityReport
     from ..retrievers.subgraph.options import Nested, SubgraphOptions

@@ -11,7 +11,7 @@ from ..core.errors import UnknownSeedError
 from ..core.progress import Progress
 from ..core.run import Run
 from ..core.schema import Schema
-from ..linking.linker import LinkedQuestion
+from ..linking.linked_question import LinkedQuestion
 from ..retrievers.seeds import seeds_of
 from ..retrievers.subgraph.calibration import Calibration, calibrate, read_calibration, save_calibration
 from ..retrievers.subgraph.communities import CommunityReport, report_communities

@@ -22,6 +22,7 @@ _STRATEGIES: Mapping[str, _Entry] = {
     "auto": _Entry("reading", "ReadingStrategy"),
     "reading": _Entry("reading", "ReadingStrategy"),
     "paths": _Entry("paths", "PathsStrategy"),
+    "subgraph": _Entry("subgraph", "SubgraphStrategy"),
     "agent": _Entry("agent.strategy", "AgentStrategy", needs_model=True),
 }
 
