@@ -118,6 +118,25 @@ def test_what_the_graph_has_is_left_as_it_is(graph: Graph, query: str) -> None:
     assert correction.is_sound
 
 
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("MATCH (p:Person) RETURN lower(p.name)", "MATCH (p:Person) RETURN toLower(p.name)"),
+        ("MATCH (p:Person) RETURN len(p.name)", "MATCH (p:Person) RETURN size(p.name)"),
+        ("MATCH (p:Person) RETURN average(p.born)", "MATCH (p:Person) RETURN avg(p.born)"),
+    ],
+)
+def test_functions_of_other_dialects_get_the_names_of_this_one(graph: Graph, wrong: str, right: str) -> None:
+    correction = graph.correct(wrong)
+    assert correction.text == right
+    assert [change.kind for change in correction.changes] == ["function"]
+
+
+def test_a_function_without_an_equivalent_is_refused_as_before(graph: Graph) -> None:
+    with pytest.raises(QueryRefusedError):
+        graph.correct("MATCH (p:Person) RETURN apoc.load.json(p.name)")
+
+
 def test_what_is_not_clear_is_said_and_left(graph: Graph) -> None:
     correction = graph.correct("MATCH (p:Person {name: 'Buster Keaton'})-[:WON]->(a:Award) RETURN a")
     assert correction.changes == ()
@@ -205,6 +224,20 @@ _PV = "PREFIX pv: <http://ld.company.org/prod-vocab/> "
 )
 def test_what_sparql_clearly_means_is_written(ck25: Graph, wrong: str, right: str) -> None:
     assert ck25.correct(wrong).text == right
+
+
+def test_casts_that_sparql_does_not_have_become_those_it_has(ck25: Graph) -> None:
+    text = (
+        _PV
+        + "PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> SELECT ?h WHERE { ?h pv:id ?i FILTER(xsd:int(?i) > 5) }"
+    )
+    assert "xsd:integer(?i) > 5" in ck25.correct(text).text
+
+
+def test_languages_and_names_of_nodes_are_those_of_the_graph(ck25: Graph) -> None:
+    correction = ck25.correct(_PV + 'SELECT ?s WHERE { ?s a pv:Supplier ; pv:country "France"@en }')
+    assert "<http://dbpedia.org/resource/France>" in correction.text
+    assert ck25.query(correction.text).rows
 
 
 def test_a_prefix_that_is_not_declared_is_that_of_the_graph(ck25: Graph) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from ..views.query import show_explanation, show_refusal, show_result
 if TYPE_CHECKING:
     from ...core.query_result import QueryResult
     from ...core.settings import Settings
+    from ...querying.schema_check import SchemaProblem
 
 _REFUSED = 1
 _FORMATS = ("table", "json", "csv", "jsonl")
@@ -48,6 +50,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--explain", action="store_true", help="how the engine would run it; nothing is run")
     parser.add_argument(
         "--no-schema-check", action="store_true", help="do not compare its names with the graph's schema"
+    )
+    parser.add_argument(
+        "--correct", action="store_true", help="put names, directions and values right first, and say which"
     )
 
 
@@ -79,13 +84,20 @@ def _query(
     terminal: Terminal,
 ) -> int:
     with opened_graph(arguments.graph, terminal, settings) as graph:
+        problems: tuple[SchemaProblem, ...] = ()
+        if arguments.correct:
+            correction = graph.correct(text, parameters, language=arguments.language)
+            text, parameters, problems = correction.text, dict(correction.parameters), correction.problems
+            _tell(correction.notes, terminal, "cyan")
         checked = graph.check(
             text,
             parameters,
             language=arguments.language,
             rows=arguments.rows,
-            schema_check=not arguments.no_schema_check,
+            schema_check=not (arguments.no_schema_check or arguments.correct),
         )
+        if problems:
+            checked = replace(checked, problems=problems)
         _tell(checked.warnings, terminal, "yellow")
         with ProgressBar(terminal) as progress:
             if arguments.explain:
@@ -169,6 +181,8 @@ a moment; the next ones are quick.""",
         '    "MATCH (p:Person)-[:WORKS_AT]->(c) RETURN p.name, c.name"',
         'askgraph query company.graph "MATCH (p {name: $name}) RETURN p" \\',
         "    --parameter name=Ann",
+        "askgraph query company.graph --correct \\",
+        "    \"MATCH (p:person)-[:works_at]->(c {name: 'ACME inc'}) RETURN p.name\"",
         "askgraph query company.graph --file query.cypher --format csv > rows.csv",
         'askgraph query graph.ttl "SELECT ?class (COUNT(*) AS ?n)',
         '    WHERE { ?x a ?class } GROUP BY ?class"',

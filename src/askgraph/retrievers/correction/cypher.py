@@ -11,6 +11,7 @@ from .cypher_properties import add_labels, correct_properties
 from .cypher_types import correct_types
 from .cypher_values import correct_values
 from .draft import Draft
+from .functions import correct_functions
 from .schema_words import SchemaWords
 from .value_lookup import ValueLookup
 
@@ -25,6 +26,7 @@ def corrected_cypher(
     """The draft of a query, and its parameters linked. Raises :class:`QueryError` for a text that is none."""
     parsed = parse(text)
     draft = Draft(parsed.statement, parsed.source)
+    correct_functions(draft, dialect)
     correct_types(draft, words, lookup.types_of_name)
     correct_properties(draft, words, lookup)
     add_labels(draft, words)

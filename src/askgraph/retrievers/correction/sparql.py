@@ -8,6 +8,7 @@ from ...querying.source import Span
 from ...querying.sparql.query_tree import Query
 from .changes import ChangeKind
 from .draft import Draft
+from .functions import correct_casts
 from .schema_words import SchemaWords
 from .sparql_names import correct_names
 from .sparql_nodes import correct_nodes
@@ -27,6 +28,7 @@ def corrected_sparql(
     for repair in found.repairs:
         kind: ChangeKind = "prefix" if repair.kind == "prefix" else "syntax"
         draft.note(kind, repair.before, repair.after, repair.reason, _SURE_REPAIR, Span(0, 0))
+    correct_casts(draft)
     correct_names(draft, words, lookup)
     correct_nodes(draft, words, lookup)
     correct_values(draft, words, lookup)
