@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from pydantic import BaseModel
+from tests.servers.certificates import Authority
 from tests.servers.fault_server import Exchange, FaultServer, fault_server
 
 from askgraph.core.budget import Budget
@@ -24,6 +25,7 @@ from askgraph.core.errors import (
     ModelReplyError,
     ModelRequestError,
     ModelUnreachableError,
+    SettingsError,
 )
 from askgraph.core.run import Run
 from askgraph.core.settings import Settings
@@ -250,6 +252,20 @@ def test_fifty_callers_at_a_time_get_their_own_replies():
             assert all(pool.map(one, range(50)))
     assert len(run.calls) == 50
     assert all(call.reply.strip() in call.messages[-1].text for call in run.calls)
+
+
+def test_a_server_whose_authority_is_the_users_own_is_trusted_when_that_is_said(tmp_path):
+    authority = Authority(tmp_path)
+    with fault_server(lambda x: x.say("hello"), tls=authority.signed("127.0.0.1").context()) as server:
+        with pytest.raises(ModelUnreachableError, match=r"(?i)certificate"):
+            ask(calls(server)[0])
+        assert ask(calls(server, ca_file=authority.file)[0]) == "hello"
+    (tmp_path / "no.pem").write_text("nothing", encoding="utf-8")
+    with (
+        fault_server(lambda x: x.say("hello")) as server,
+        pytest.raises(SettingsError, match="cannot be used"),
+    ):
+        ask(calls(server, ca_file=tmp_path / "no.pem")[0])
 
 
 class TestInterruption:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import ssl
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -134,8 +135,10 @@ class Exchange:
 
 
 @contextmanager
-def fault_server(behave: Callable[[Exchange], None]) -> Iterator[FaultServer]:
-    """A server that answers each request as ``behave`` does."""
+def fault_server(
+    behave: Callable[[Exchange], None], *, tls: ssl.SSLContext | None = None
+) -> Iterator[FaultServer]:
+    """A server that answers each request as ``behave`` does; over TLS with a certificate."""
     state = FaultServer()
     failures: list[BaseException] = []
 
@@ -170,7 +173,9 @@ def fault_server(behave: Callable[[Exchange], None]) -> Iterator[FaultServer]:
                 failures.append(error)
 
     server = QuietServer(("127.0.0.1", 0), Handler)
-    state.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    if tls is not None:
+        server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    state.url = f"http{'s' if tls else ''}://127.0.0.1:{server.server_address[1]}/v1"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
     try:

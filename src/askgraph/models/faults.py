@@ -20,6 +20,8 @@ from .scrubbing import scrubbed
 
 _KEY_ADVICE = "Check the key: the setting model_key (ASKGRAPH_MODEL_KEY), or the vendor's own variable."
 
+_CERTIFICATE_ADVICE = "Name the certificate of its authority in the setting ca_file."
+
 
 def as_ours(error: Exception, name: str, secrets: Iterable[str]) -> AskgraphError:
     """The error to raise in place of a provider's.
@@ -31,6 +33,8 @@ def as_ours(error: Exception, name: str, secrets: Iterable[str]) -> AskgraphErro
     said = scrubbed(_words(error), secrets)
     for kind, message, advice in _MEANINGS:
         if isinstance(error, kind):
+            if "CERTIFICATE_VERIFY_FAILED" in said:
+                advice = _CERTIFICATE_ADVICE
             return _made(error, f"{name} {message}: {said}", advice)
     if isinstance(error, theirs.UserError):
         return ModelRequestError(f"{name} cannot be asked this: {said}")
@@ -95,4 +99,14 @@ def _words(error: Exception) -> str:
         if message:
             status = getattr(error, "status_code", None)
             return f"{message} (HTTP {status})" if status else str(message)
-    return str(error) or type(error).__name__
+    said = str(error) or type(error).__name__
+    if isinstance(error, theirs.ModelConnectionError):
+        # What libraries make of it is "Connection error."; why, the innermost one knows.
+        return f"{said} {_innermost(error)}"
+    return said
+
+
+def _innermost(error: BaseException) -> str:
+    while (cause := error.__cause__ or error.__context__) is not None:
+        error = cause
+    return str(error)

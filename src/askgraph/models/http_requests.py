@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from askgraph.core.budget import Budget
 from askgraph.core.errors import (
@@ -20,6 +22,9 @@ from askgraph.core.errors import (
 from . import background
 from .connection import Access
 from .scrubbing import scrubbed
+
+if TYPE_CHECKING:
+    import httpx2
 
 _AUTHENTICATION = (401, 403, 407)
 _BUSY = (429, 503, 529)
@@ -82,23 +87,30 @@ async def _request(access: Access, path: str, body: dict[str, Any] | None, budge
     headers = {"Authorization": f"Bearer {access.key.get_secret_value()}"} if access.key else {}
     failure: AskgraphError | None = None
     try:
-        async with access.client() as client:
-            method = "GET" if body is None else "POST"
-            timeout = httpx2.Timeout(
-                max(0.1, budget.remaining), connect=min(10.0, max(0.1, budget.remaining))
-            )
-            response = await client.request(method, place, json=body, headers=headers, timeout=timeout)
-            if response.is_success:
-                return response.json()
-            failure = _status_error(response, place, access)
+        seconds = max(0.1, budget.remaining)
+        timeout = httpx2.Timeout(seconds, connect=min(10.0, seconds))
+        method = "GET" if body is None else "POST"
+        client = _client(access, os.getpid())
+        response = await client.request(method, place, json=body, headers=headers, timeout=timeout)
+        if response.is_success:
+            return response.json()
+        failure = _status_error(response, place, access)
     except AskgraphError as error:
         failure = error
     except (json.JSONDecodeError, UnicodeDecodeError):
         failure = ModelReplyError(f"what {place} sent is no JSON")
     except httpx2.HTTPError as error:
         said = scrubbed(str(error) or type(error).__name__, access.secrets)
-        failure = ModelUnreachableError(f"{place} cannot be reached: {said}", advice="Is the server running?")
+        certificate = "CERTIFICATE_VERIFY_FAILED" in said
+        advice = "Name its authority in the setting ca_file." if certificate else "Is the server running?"
+        failure = ModelUnreachableError(f"{place} cannot be reached: {said}", advice=advice)
     raise failure
+
+
+@lru_cache(maxsize=16)
+def _client(access: Access, process: int) -> httpx2.AsyncClient:
+    """One client a server: making one takes as long as some requests. Its connections belong to the process's loop."""
+    return access.client()
 
 
 def _status_error(response: Any, place: str, access: Access) -> ModelError:
