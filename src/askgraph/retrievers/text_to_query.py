@@ -35,6 +35,7 @@ from ..graph_queries import GraphQueries, QueryCheck
 from ..linking.linked_question import LinkedQuestion
 from ..models.calls import ModelCalls
 from ..querying.replies import queries_in
+from .empty_results import WhyEmpty, why_empty
 from .query_correction import Correction, QueryCorrector
 from .query_diagnostic import repair_diagnostic
 from .query_rows import row_facts
@@ -78,6 +79,7 @@ class FoundByQuery:
         attempts: every query that was written, in order.
         said: for ``"unanswerable"`` what the model said.
         notes: what was changed, written again, cut or left open, in plain sentences.
+        diagnostic: for ``"empty"`` what kept the query from finding anything, as the model is told.
     """
 
     outcome: Outcome
@@ -86,6 +88,7 @@ class FoundByQuery:
     attempts: tuple[QueryAttempt, ...] = ()
     said: str = ""
     notes: tuple[str, ...] = ()
+    diagnostic: str = ""
 
     def evidence(self, limit: int) -> Evidence:
         """The rows as facts."""
@@ -173,7 +176,7 @@ class _Search:
                     if second_looks <= 0 or not self._may_ask_again():
                         return self._finished(empty)
                     second_looks -= 1
-                    diagnostic = self._why_empty(outcome)
+                    diagnostic = outcome.diagnostic
                     self._notes.append("The first query found nothing; the model was asked for another.")
                 case FoundByQuery():
                     return self._finished(outcome)
@@ -252,8 +255,11 @@ class _Search:
             *checked.query.notes,
             *result.notes,
         )
-        is_empty = not result.rows or all(cell is None for row in result.rows for cell in row)
-        return FoundByQuery("empty" if is_empty else "rows", checked.query.shown, result, notes=notes)
+        if result.rows and any(cell is not None for row in result.rows for cell in row):
+            return FoundByQuery("rows", checked.query.shown, result, notes=notes)
+        why = self._why_empty(correction)
+        notes = (*notes, why.note)
+        return FoundByQuery("empty", checked.query.shown, result, notes=notes, diagnostic=why.diagnostic())
 
     def _insist_that_it_reads(self, checked: QueryCheck, correction: Correction, seconds: float) -> None:
         """Ask the engine for its plan first: what it cannot plan is not run, and what it takes for a write neither.
@@ -273,11 +279,20 @@ class _Search:
         self._attempts.append(QueryAttempt(written, changes=changes, problem=_first_line(error)))
         return _Failed(error, repair_diagnostic(error, correction))
 
-    def _why_empty(self, found: FoundByQuery) -> str:
+    def _why_empty(self, correction: Correction) -> WhyEmpty:
+        """What keeps a query from finding anything: asked of the graph, and told to the model and the user."""
+        parts = self._parts
         with self._run.step("look why it is empty") as step:
-            told = "It ran and found nothing."
-            step.note(query=found.query, found=told)
-        return told
+            why = why_empty(
+                correction.text,
+                parts.queries,
+                language=parts.language,
+                parameters=correction.parameters,
+                budget=self._budget,
+                hidden=parts.hidden,
+            )
+            step.note(**why.to_dict())
+        return why
 
 
 def _unsound(correction: Correction) -> QueryFailedError:
