@@ -146,6 +146,9 @@ class Settings(BaseSettings):
         allow_inf_nan=False,
         description="seconds that a query written by a model may run",
     )
+    schema_tokens: int = Field(
+        default=4_000, gt=0, description="tokens that a graph's schema may take in a prompt"
+    )
     query_repairs: int = Field(
         default=1, ge=0, le=10, description="how often a model writes a query again that failed"
     )

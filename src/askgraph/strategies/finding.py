@@ -26,7 +26,14 @@ def text_to_query(
     settings, capabilities = parts.settings, parts.store.capabilities
     return TextToQuery(
         parts.queries,
-        QueryWriter(parts.schema, parts.index, parts.embedder, capabilities),
+        QueryWriter(
+            parts.schema,
+            parts.index,
+            parts.embedder,
+            capabilities,
+            schema_tokens=settings.schema_tokens,
+            hidden=settings.hidden + hidden,
+        ),
         QueryCorrector(
             parts.schema,
             index=parts.index,
