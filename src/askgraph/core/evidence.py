@@ -218,7 +218,7 @@ class Answer:
         for sentence in self.sentences:
             if parts:
                 parts.append("\n" if sentence.begins_line else " ")
-            parts.append(_with_citations(sentence))
+            parts.append(with_citations(sentence))
         return "".join(parts)
 
     def __str__(self) -> str:
@@ -267,7 +267,8 @@ class Answer:
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=indent)
 
 
-def _with_citations(sentence: Sentence) -> str:
+def with_citations(sentence: Sentence) -> str:
+    """A sentence with the numbers of its facts behind it, or with its mark."""
     if sentence.mark:
         return f"{sentence.text} (⚠ {sentence.mark})"
     return sentence.text + (" " + cite(sentence.facts) if sentence.facts else "")

@@ -160,6 +160,10 @@ class Settings(BaseSettings):
     least_confidence: float = Field(
         default=0.5, ge=0, le=1, description="how sure an answer must be to be given, from 0 to 1"
     )
+    own_knowledge: bool = Field(
+        default=False,
+        description="let a model add what it knows by itself, shown as such and never with citations",
+    )
     max_facts: int = Field(default=50, gt=0, description="facts shown with an answer")
 
     @classmethod

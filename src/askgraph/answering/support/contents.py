@@ -1,0 +1,387 @@
+"""What facts say, as statements: an end, a relation, another end. Paths, rows and counts become such; texts do not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from ...core.evidence import Fact
+from ...core.graph import Path
+from ...core.values import Value, display
+from ...core.words import human_label, local_name, normalize
+from .quantities import Held, held_of
+from .rules import Rules
+from .tokens import Token, plain_text, tokens_of
+
+ANSWER = "answer"
+"""The column of a row that names what the row is about."""
+
+_TYPE = "type"
+_LONGEST_NAME = 16
+_TRUE, _FALSE = frozenset({"yes", "true"}), frozenset({"no", "false", "none", "never"})
+# How a question was read, as rows and counts carry it: "Gene where asthma -[associates]-> Gene".
+_HOP = re.compile(r"\s*(<?-)\[([^\]]*)\](->?)\s*")
+_EXTREME = re.compile(r"\bwith the (most|least) (.+?)(?: where |$)")
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """What a statement is about, or what it says of it.
+
+    Attributes:
+        key: the node's id, or the normal form of its name; equal for the same thing.
+        name: its name, or the value in words.
+        types: labels of its types, in normal form.
+        held: the number or moment that it is; then ``is_value`` holds too.
+        is_value: whether it is a value and no node.
+        flag: yes or no, for a value that is one.
+        is_open: whether any node of its types may be meant: the end of a count.
+        node: the id of the node, where it is known.
+        value: the value as the fact has it.
+    """
+
+    key: str
+    name: str
+    types: frozenset[str] = frozenset()
+    held: Held | None = None
+    is_value: bool = False
+    flag: bool | None = None
+    is_open: bool = False
+    node: str | None = None
+    value: Value = field(default=None, compare=False)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Its name in normal form, word by word."""
+        return tuple(normalize(self.name).split())
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One thing that a fact says: of ``subject`` that ``label`` is, has or leads to ``object``."""
+
+    fact: int
+    subject: End
+    label: str
+    object: End
+
+    @property
+    def ends(self) -> tuple[End, End]:
+        """Both ends."""
+        return self.subject, self.object
+
+    @property
+    def is_false(self) -> bool:
+        """Whether it says that something is not so: a "no", or none of something."""
+        held = self.object.held
+        return self.object.flag is False or (held is not None and held.number == 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What one fact says.
+
+    Attributes:
+        number: the fact's number.
+        statements: what it says of what.
+        text: its text, where it has no statements: a sentence of a document.
+        extremes: measures of which its row has the most or the least, by how the question was read.
+    """
+
+    number: int
+    statements: tuple[Statement, ...] = ()
+    text: str = ""
+    extremes: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What some facts say together. ``every`` are those of all facts, for what a name may mean."""
+
+    contents: tuple[Content, ...]
+
+    @cached_property
+    def statements(self) -> tuple[Statement, ...]:
+        """All statements."""
+        return tuple(item for content in self.contents for item in content.statements)
+
+    @cached_property
+    def texts(self) -> tuple[Content, ...]:
+        """The facts that are texts."""
+        return tuple(content for content in self.contents if content.text)
+
+    @cached_property
+    def ends(self) -> Mapping[str, End]:
+        """Every end by its key, with all types that any statement knows of it."""
+        found: dict[str, End] = {}
+        for statement in self.statements:
+            for end in statement.ends:
+                known = found.get(end.key)
+                found[end.key] = end if known is None else replace(known, types=known.types | end.types)
+        return found
+
+    @cached_property
+    def subjects(self) -> frozenset[str]:
+        """Keys of what the facts say something of."""
+        return frozenset(
+            item.subject.key
+            for item in self.statements
+            if not item.subject.is_open and item.subject.held is None
+        )
+
+    @cached_property
+    def objects(self) -> frozenset[str]:
+        """Keys of the nodes that statements lead to."""
+        return frozenset(
+            item.object.key for item in self.statements
+            if item.subject is not item.object and not item.object.is_open and not item.object.is_value
+        )  # fmt: skip
+
+    @cached_property
+    def subjects_of_values(self) -> Mapping[str, frozenset[str]]:
+        """For each value the keys of what has it: a policy number stands for its policy."""
+        found: dict[str, set[str]] = {}
+        for statement in self.statements:
+            if statement.object.is_value and not statement.subject.is_value:
+                found.setdefault(statement.object.key, set()).add(statement.subject.key)
+        return {key: frozenset(subjects) for key, subjects in found.items()}
+
+    def naming_values(self, words: frozenset[str]) -> frozenset[str]:
+        """Keys of the values of properties that name what has them: a number, an id, a title."""
+        if words not in self._naming_values:
+            self._naming_values[words] = frozenset(
+                item.object.key
+                for item in self.statements
+                if item.object.is_value and words.intersection(normalize(human_label(item.label)).split())
+            )
+        return self._naming_values[words]
+
+    @cached_property
+    def _naming_values(self) -> dict[frozenset[str], frozenset[str]]:
+        return {}
+
+    def only(self, numbers: Iterable[int]) -> Contents:
+        """Those of some facts."""
+        wanted = frozenset(numbers)
+        return Contents(tuple(content for content in self.contents if content.number in wanted))
+
+    def objects_of_type(self, kind: str) -> frozenset[str]:
+        """Keys of the ends of a type."""
+        return frozenset(key for key, end in self.ends.items() if kind in end.types)
+
+
+def contents_of(facts: Sequence[Fact], types: Mapping[str, Sequence[str]], rules: Rules) -> Contents:
+    """What facts say, numbered from 1.
+
+    Args:
+        facts: the facts, in the order of their numbers.
+        types: labels of the types of their nodes, by node id (or by name, for rows that know no ids).
+        rules: of the language that labels are written in.
+    """
+    maker = _Maker(facts, types, rules)
+    return Contents(tuple(maker.content(number, fact) for number, fact in enumerate(facts, start=1)))
+
+
+@dataclass
+class _Maker:
+    facts: Sequence[Fact]
+    types: Mapping[str, Sequence[str]]
+    rules: Rules
+    ids: dict[str, set[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for fact in self.facts:
+            if fact.path is not None:
+                for id, name in _named_nodes(fact.path):
+                    self.ids.setdefault(normalize(name), set()).add(id)
+
+    def content(self, number: int, fact: Fact) -> Content:
+        statements = tuple(dict.fromkeys(self._statements(number, fact)))
+        read = fact.step if fact.kind in ("row", "count") else ""
+        extremes = tuple((match[1], match[2]) for match in _EXTREME.finditer(read))
+        return Content(number, statements, "" if statements else fact.text, extremes)
+
+    def _statements(self, number: int, fact: Fact) -> Iterator[Statement]:
+        if fact.path is not None:
+            yield from self._of_path(number, fact.path)
+        elif fact.row is not None:
+            yield from self._of_row(number, fact)
+
+    def _of_path(self, number: int, path: Path) -> Iterator[Statement]:
+        here = self._node(path.start, path.start_name)
+        before: list[Statement] = []
+        for hop in path.hops:
+            if hop.target is not None:
+                there = self._node(hop.target, hop.target_name or local_name(hop.target))
+            else:
+                there = self._value(hop.value, hop.label)
+            subject, object = (here, there) if hop.forward else (there, here)
+            statement = Statement(number, subject, hop.label, object)
+            yield statement
+            yield from self._joined(before, statement)
+            before.append(statement)
+            here = there
+
+    def _joined(self, before: Sequence[Statement], last: Statement) -> Iterator[Statement]:
+        """A value two hops away is its owner's too, where both hops are called alike: a loss payment's amount."""
+        for first in before[-1:]:
+            if first.object.key == last.subject.key and last.object.is_value:
+                shared = self._stems(first.label) & self._stems(last.label)
+                if shared:
+                    yield Statement(last.fact, first.subject, f"{first.label} {last.label}", last.object)
+
+    def _stems(self, label: str) -> set[str]:
+        own = self.rules.language
+        return {own.stem(word) for word in own.content_words(normalize(human_label(label)))}
+
+    def _of_row(self, number: int, fact: Fact) -> Iterator[Statement]:
+        columns = [
+            (_label_of(column), value) for column, value in (fact.row or {}).items() if value is not None
+        ]
+        subject, rest = self._subject(fact, columns)
+        if subject is None:
+            yield from self._of_count(number, fact, rest)
+            return
+        yield Statement(number, subject, "", subject)
+        for label, value in rest:
+            for item in value if isinstance(value, list) else [value]:
+                yield Statement(number, subject, label, self._value(item, label))
+        yield from self._read_as(number, fact.step, subject)
+
+    def _subject(
+        self, fact: Fact, columns: Sequence[tuple[str, Value]]
+    ) -> tuple[End | None, list[tuple[str, Value]]]:
+        """What a row is about, and the rest of it: the answer's column, or the first that holds a name."""
+        names = [label for label, _ in columns]
+        place = names.index(ANSWER) if ANSWER in names else None
+        if place is None:
+            place = next((at for at, (_, value) in enumerate(columns) if _is_name(value, self.rules)), None)
+        if place is None or fact.kind == "count":
+            return None, list(columns)
+        label, value = columns[place]
+        rest = [item for at, item in enumerate(columns) if at != place]
+        kinds = [display(value) for name, value in rest if name == _TYPE]
+        rest = [item for item in rest if item[0] != _TYPE]
+        own = [] if label == ANSWER else [label]
+        id = fact.elements[0] if fact.elements and label == ANSWER else None
+        end = self._node(id, display(value))
+        named = frozenset(normalize(kind) for text in (*kinds, *own) for kind in text.split(", "))
+        return replace(end, types=end.types | named), rest
+
+    def _of_count(self, number: int, fact: Fact, columns: Sequence[tuple[str, Value]]) -> Iterator[Statement]:
+        """ "how many Gene where asthma -[associates]-> Gene: 97" says that asthma associates 97 genes."""
+        read = fact.step or fact.text.rpartition(":")[0]
+        conditions = self._conditions(read)
+        for label, value in columns:
+            counted = self._value(value, label)
+            for chain in conditions:
+                kinds = chain[-1].there.types
+                many = replace(counted, types=kinds, is_value=False)
+                yield from _with_last(number, chain, many)
+                if len(chain) > 1:
+                    start = next(end for end in chain[0].statement.ends if end is not chain[0].there)
+                    labels = " ".join(link.statement.label for link in chain)
+                    yield Statement(number, start, labels, many)
+            what = self._open(_counted(read))
+            if not conditions and what.types:
+                counted = replace(counted, types=what.types)
+            yield Statement(number, counted, "" if what.types else label, counted)
+
+    def _read_as(self, number: int, read: str, subject: End) -> Iterator[Statement]:
+        """What the conditions of the question say of a row that meets them: the last node of a chain is the row's."""
+        for chain in self._conditions(read):
+            yield from _with_last(number, chain, subject)
+
+    def _conditions(self, read: str) -> list[list[_Link]]:
+        """The chains of relations that a reading asks for."""
+        texts = re.split(r" and (?=[^\]]*-\[)", read.partition(" where ")[2])
+        chains = [self._chain(text) for text in texts if not text.startswith("not ")]
+        return [chain for chain in chains if chain]
+
+    def _chain(self, condition: str) -> list[_Link]:
+        parts = _HOP.split(condition)
+        if len(parts) < 5:
+            return []
+        links: list[_Link] = []
+        here = self._named_or_open(parts[0])
+        for back, label, end in zip(parts[1::4], parts[2::4], parts[4::4], strict=True):
+            there = self._open(end)
+            subject, object = (there, here) if back == "<-" else (here, there)
+            links.append(_Link(Statement(0, subject, label, object), there))
+            here = there
+        return links
+
+    def _named_or_open(self, text: str) -> End:
+        name = text.partition(" = ")[2] or text
+        return self._node(None, re.sub(r" \([\d,]+ nodes?\)$", "", name.strip()))
+
+    def _open(self, kind: str) -> End:
+        label = normalize(human_label(kind.strip()))
+        return End(f"any {label}", "", frozenset([label]) if label else frozenset(), is_open=True)
+
+    def _node(self, id: str | None, name: str) -> End:
+        normal = normalize(name)
+        if id is None:
+            known = sorted(self.ids.get(normal, ()))
+            id = known[0] if len(known) == 1 else None
+        labels = [*self.types.get(id or "", ()), *self.types.get(name, ())]
+        kinds = frozenset(normalize(human_label(label)) for label in labels)
+        return End(id or normal, name, kinds, node=id)
+
+    def _value(self, value: Value, label: str) -> End:
+        text = display(value)
+        held = held_of(value, label, self.rules)
+        normal = normalize(text)
+        flag = value if isinstance(value, bool) else None
+        if flag is None and isinstance(value, str) and normal in _TRUE | _FALSE:
+            flag = normal in _TRUE
+        if held is None and flag is None and normal in self.ids:
+            return self._node(None, text)
+        name = "" if len(normal.split()) > _LONGEST_NAME else text
+        kinds = frozenset(normalize(human_label(kind)) for kind in self.types.get(text, ()))
+        return End(f"value {normal or text}", name, kinds, held, is_value=not kinds, flag=flag, value=value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    """A relation in a chain, and which of its ends is the farther one."""
+
+    statement: Statement
+    there: End
+
+
+def _with_last(number: int, chain: Sequence[_Link], last: End) -> Iterator[Statement]:
+    """The statements of a chain with what stands at its end."""
+    for place, link in enumerate(chain):
+        is_last = place == len(chain) - 1
+        subject, object = (last if is_last and end is link.there else end for end in link.statement.ends)
+        yield Statement(number, subject, link.statement.label, object)
+
+
+def _named_nodes(path: Path) -> Iterator[tuple[str, str]]:
+    yield path.start, path.start_name
+    for hop in path.hops:
+        if hop.target is not None:
+            yield hop.target, hop.target_name or local_name(hop.target)
+
+
+def _label_of(column: str) -> str:
+    """A column of a query's result without its variable: ``"p.birthDate"`` is ``"birth date"``."""
+    last = column.rpartition(".")[2] if re.fullmatch(r"\w+\.\w+", column) else column
+    return human_label(last)
+
+
+def _is_name(value: Value, rules: Rules) -> bool:
+    return isinstance(value, str) and held_of(value, "", rules) is None
+
+
+def _counted(read: str) -> str:
+    """What a count counts: "claim" of "how many claim where …"."""
+    return re.sub(r"^how many ", "", read.partition(" where ")[0])
+
+
+def words_of_text(text: str) -> list[Token]:
+    """The words of a fact that is a text."""
+    return tokens_of(plain_text(text))
