@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -19,6 +20,7 @@ from pydantic_settings import (
 from .budget import Budget
 from .errors import SettingsError
 from .hidden import Hidden
+from .run import without_credentials
 
 SETTINGS_FILE = "askgraph.toml"
 
@@ -204,6 +206,11 @@ class Settings(BaseSettings):
                 advice='Lists are written as JSON: ASKGRAPH_LANGUAGES=\'["en", "de"]\'.',
             ) from error
 
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        """What ``repr`` and ``str`` show: addresses without the passwords that they may have."""
+        for name, value in super().__repr_args__():
+            yield name, without_credentials(value) if isinstance(value, str) else value
+
     @property
     def hidden(self) -> Hidden:
         """The deny-lists."""
@@ -240,6 +247,6 @@ def _explain(error: ValidationError, file: Path | None) -> str:
             known = ", ".join(sorted(Settings.model_fields))
             lines.append(f"there is no setting {name!r} {where}; there are: {known}")
         else:
-            said = "" if name in _SECRETS else f", not {problem['input']!r}"
+            said = "" if name in _SECRETS else without_credentials(f", not {problem['input']!r}")
             lines.append(f"the setting {name!r} {where}: {problem['msg'].lower()}{said}")
     return "\n".join(lines)
