@@ -53,3 +53,37 @@ def test_an_embedder_that_is_off_and_one_that_was_changed(monkeypatch: pytest.Mo
     monkeypatch.setattr(minilm, "MODEL_FILE", replace(minilm.MODEL_FILE, sha256="0" * 64))
     changed = only(None, "embedder")
     assert (changed.severity, "pip install" in changed.advice) == ("problem", True)
+
+
+def test_an_embedder_on_a_server_is_named_without_its_password():
+    told = only(None, "embedder", embedder="http://ada:sesame@localhost:8080/v1|m")
+    assert told.severity == "note"
+    assert "localhost:8080" in told.what
+    assert "sesame" not in told.what
+
+
+class TestLanguageModel:
+    def test_nothing_is_said_where_none_is_set(self):
+        assert found(None, "language model") == []
+
+    def test_what_is_known_of_one(self):
+        told = only(
+            None, "language model", model="openai:gpt-4o-mini", model_key="key", allow_model_calls=True
+        )
+        assert told.severity == "ok"
+        assert told.what.startswith(
+            "openai:gpt-4o-mini: takes 128,000 tokens; 0.00075 dollars for 1,000 tokens"
+        )
+
+    def test_one_whose_price_nobody_knows(self):
+        options = {"model": "openai:unheard-of", "model_key": "key", "allow_model_calls": True}
+        assert "its price is not known" in only(None, "language model", **options).what
+
+    def test_one_that_cannot_be_used(self):
+        told = only(None, "language model", model="openai:gpt-4o-mini")
+        assert (told.severity, "OPENAI_API_KEY" in told.advice) == ("problem", True)
+        assert only(None, "language model", model="opnai:x").severity == "problem"
+
+    def test_one_that_may_not_be_called(self):
+        told = only(None, "language model", model="ollama:llama3.2")
+        assert (told.severity, "ASKGRAPH_ALLOW_MODEL_CALLS" in told.advice) == ("warning", True)

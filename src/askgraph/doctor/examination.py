@@ -12,7 +12,7 @@ from ..core.run import without_credentials
 from ..core.settings import Settings
 from ..stores.address import parse_address
 from .finding import Finding, look
-from .installation import embedder, packages, settings_in_force
+from .installation import embedder, language_model, packages, settings_in_force
 
 
 def examine(
@@ -34,6 +34,7 @@ def examine(
         *look("packages", packages),
         *look("settings", lambda: settings_in_force(settings)),
         *look("embedder", lambda: embedder(settings)),
+        *look("language model", lambda: language_model(settings)),
     ]
     if location is None:
         return findings

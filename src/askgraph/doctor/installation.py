@@ -10,6 +10,7 @@ from importlib import metadata
 from pathlib import Path
 
 from .. import __version__
+from ..core.run import without_credentials
 from ..core.settings import Settings, settings_file
 from .finding import Finding, megabytes
 
@@ -97,6 +98,10 @@ def embedder(settings: Settings) -> Iterator[Finding]:
             "Set embedder to minilm for better answers.",
         )
         return
+    if settings.embedder not in ("minilm", "multilingual"):
+        place = without_credentials(settings.embedder)
+        yield Finding("note", "embedder", f"{place}: on a server, which is not asked here")
+        return
     from ..models.minilm import MODEL_FILE, TOKENIZER_FILE, MiniLM
     from ..models.multilingual import MODEL_FILE as MULTILINGUAL_FILE
     from ..models.multilingual import MultilingualE5
@@ -106,3 +111,38 @@ def embedder(settings: Settings) -> Iterator[Finding]:
         name, files = MultilingualE5.name, [MULTILINGUAL_FILE]
     size = sum(len(file.read()) for file in files)
     yield Finding("ok", "embedder", f"{name}: {megabytes(size)}, the known content")
+
+
+def language_model(settings: Settings) -> Iterator[Finding]:
+    """The language model, if one is set: whether its package and its key are there, what is known of it.
+
+    It is not called; a server of the user's own is asked for its list of models.
+    """
+    if not settings.model:
+        return
+    from ..core.model_call import Usage
+    from ..models.prices import cost_of, table_version
+    from ..models.registry import make_model
+
+    model = make_model(settings)
+    window = model.context_window
+    if not settings.allow_model_calls:
+        yield Finding(
+            "warning",
+            "language model",
+            f"{model.name}: calls are forbidden by the setting allow_model_calls",
+            "Set ASKGRAPH_ALLOW_MODEL_CALLS=true, or use what is cached or recorded.",
+        )
+        return
+    cost = cost_of(model, Usage(1_000, 1_000))
+    price = (
+        f"{cost:.4g} dollars for 1,000 tokens in and 1,000 out"
+        if cost is not None
+        else "its price is not known"
+    )
+    table = table_version()
+    yield Finding(
+        "ok",
+        "language model",
+        f"{model.name}: takes {window:,} tokens; {price}" + (f" ({table})" if table and cost else ""),
+    )

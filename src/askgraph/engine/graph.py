@@ -356,7 +356,7 @@ class Graph(SubgraphMethods):
             options={
                 "strategy": strategy,
                 "max_hops": self.settings.max_hops,
-                "embedder": self.settings.embedder,
+                "embedder": without_credentials(self.settings.embedder),
                 "model": self.model.name if self.model is not None else None,
             },
             on_step=on_step,

@@ -13,7 +13,7 @@ from ..core.errors import AskgraphError, EvaluationError
 from ..core.evidence import Answer
 from ..core.graph import Node
 from ..core.progress import SILENT, Progress
-from ..core.run import Step, record_id
+from ..core.run import Step, record_id, without_credentials
 from ..core.schema import Schema
 from ..engine import Graph
 from .diagnosis import (
@@ -99,7 +99,7 @@ def evaluate(
             "first": first,
             "timeout": graph.settings.timeout if timeout is None else timeout,
             "max_hops": graph.settings.max_hops,
-            "embedder": graph.settings.embedder,
+            "embedder": without_credentials(graph.settings.embedder),
         },
         outcomes=tuple(outcomes),
         left_out=left_out,
