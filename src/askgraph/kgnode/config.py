@@ -91,16 +91,22 @@ class KGConfig:
     @property
     def engine_settings(self) -> Settings:
         """The settings with which the graph is opened. Raises :class:`SettingsError`."""
-        return Settings.load(**{"save_runs": False, "embedder": self._embedder, **self.settings})
+        key = {"model_key": self.lm_api_key} if self.lm_api_key else {}
+        return Settings.load(**{"save_runs": False, "embedder": self._embedder, **key, **self.settings})
 
     @property
     def _embedder(self) -> str:
         return "minilm" if self.embedding_model.lower() in _MINILM else self.embedding_model
 
     @property
+    def names_another_vendor(self) -> bool:
+        """Whether the language model is one of another vendor, or a server's address."""
+        return ":" in self.openai_model
+
+    @property
     def model_name(self) -> str:
         """The language model as the rest of askgraph names it: ``"openai:gpt-4o-mini"``."""
-        return self.openai_model if ":" in self.openai_model else f"openai:{self.openai_model}"
+        return self.openai_model if self.names_another_vendor else f"openai:{self.openai_model}"
 
     @property
     def has_key(self) -> bool:

@@ -13,7 +13,7 @@ from ..engine import Graph, open_graph
 from ..linking.linked_question import LinkedQuestion
 from ..models.calls import ModelCalls
 from ..models.language_model import LanguageModel
-from ..models.prompts.prompts import Prompts
+from ..models.registry import make_model, make_prompts
 from ..strategies.base import Parts
 from .config import KGConfig
 from .log import logger
@@ -80,7 +80,7 @@ class Session:
     def calls(self) -> ModelCalls:
         """The model calls of this run."""
         assert self.model is not None
-        return ModelCalls(self.model, self.budget, self.run, Prompts())
+        return ModelCalls(self.model, self.budget, self.run, make_prompts(self.graph.settings))
 
     def note(self, text: str) -> None:
         """Say something beside the result."""
@@ -88,10 +88,14 @@ class Session:
         logger.info("%s", text)
 
     def _model(self) -> LanguageModel | None:
-        config = self.config
+        """The model object given; that of the name, if there is a key; that of the settings; else none, and a note."""
+        config, settings = self.config, self.config.engine_settings
         if config.language_model is not None:
-            model: LanguageModel = config.language_model
-            return model
+            return make_model(settings, config.language_model)
+        if config.names_another_vendor or config.has_key:
+            return make_model(settings, config.model_name)
+        if settings.model is not None:
+            return make_model(settings)
         self.note(f"There is no key for {config.openai_model}: no language model was asked.")
         return None
 
