@@ -6,7 +6,7 @@ relations it has is asked first, by counts alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -29,11 +29,15 @@ if TYPE_CHECKING:
 
 # Ends of one path from which it is followed, and hops followed from one node.
 _FRONTIER: Final = 200
+MOST_NODES: Final = 400
+"""Nodes of the frontiers that are followed together."""
 _FAN_OUT: Final = 200
 # A relation that leads from a node to more than these on average is followed only if it fits.
 _HUB: Final = 25
 _HUB_RELATIONS: Final = 2
-_RELATIONS: Final = 40
+_RELATIONS: Final = 24
+# Edges that are read at once, beside those of hubs: every server gives so many rows in one reply.
+_MOST_EDGES: Final = 8_000
 # Ends that are looked at to see whether a relation leads to statements.
 _LOOKED_AT: Final = 5
 
@@ -70,6 +74,18 @@ class Frontier:
         vector = self._scoring.start(seed)
         return OpenPath(seed, None, None, vector, *self._scoring.with_properties(vector, seed.types))
 
+    def batch(self, first: OpenPath, others: Iterable[OpenPath], most: int) -> list[OpenPath]:
+        """The first path, and of the others the first that can be followed with it at once, at most ``most`` in all."""
+        batch, nodes = [first], set(first.ends[:_FRONTIER])
+        for other in others:
+            if len(batch) >= most:
+                break
+            together = nodes.union(other.ends[:_FRONTIER])
+            if other is not first and len(together) <= MOST_NODES:
+                batch.append(other)
+                nodes = together
+        return batch
+
     def follow(self, paths: Sequence[OpenPath]) -> dict[OpenPath, list[OpenPath]]:
         """For each path those that go one step further. Statements are passed through in the same step: for each path
         that ends at some, those that go on from there are given too."""
@@ -104,10 +120,9 @@ class Frontier:
         )
         ranked = [count for _, count in order]
         heavy = dict.fromkeys(count.type for count in ranked if count.count > _HUB * nodes)
-        light = dict.fromkeys(count.type for count in ranked if count.type not in heavy)
-        best_heavy, best_light = list(heavy)[:_HUB_RELATIONS], list(light)[:_RELATIONS]
+        best_heavy, best_light = list(heavy)[:_HUB_RELATIONS], _as_many_as_fit(ranked, heavy)
         followed = {*best_heavy, *best_light}
-        self.passed_over |= dict.fromkeys(type for type in (*heavy, *light) if type not in followed)
+        self.passed_over |= dict.fromkeys(count.type for count in ranked if count.type not in followed)
         return best_light, best_heavy
 
     def _read(self, ids: Sequence[str], types: Sequence[str] | None) -> FrontierHops:
@@ -180,6 +195,22 @@ class Frontier:
             return {path: [] for path in passing}
         read = self._read(ids, None)
         return {path: self._extended(path, read) for path in passing}
+
+
+def _as_many_as_fit(ranked: Sequence[RelationCount], heavy: Collection[str]) -> list[str]:
+    """The best relations but those of hubs, as many as have few enough edges together to be read at once."""
+    counts: dict[str, int] = {}
+    for count in ranked:
+        if count.type not in heavy:
+            counts[count.type] = counts.get(count.type, 0) + count.count
+    kept: list[str] = []
+    edges = 0
+    for type, count in counts.items():
+        edges += count
+        if kept and (edges > _MOST_EDGES or len(kept) >= _RELATIONS):
+            break
+        kept.append(type)
+    return kept
 
 
 def _groups(path: OpenPath, read: FrontierHops) -> Iterator[tuple[str, bool, NDArray[np.int64]]]:

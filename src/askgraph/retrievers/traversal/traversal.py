@@ -185,7 +185,7 @@ class _Search:
         waiting = [
             other for *_, other in heapq.nsmallest(_LOOKED_AT, self._queue) if other not in self._followed
         ]
-        batch = list(dict.fromkeys([path, *waiting]))[:_TOGETHER]
+        batch = self._frontier.batch(path, waiting, _TOGETHER)
         self.hops += 1
         further = self._frontier.follow(batch)
         self._followed |= further
