@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -357,6 +358,71 @@ def test_a_model_names_the_things_and_the_path(endpoint):
     assert template == "publication authored by John Smith"
     assert subgraphs[0]["path"] == "John Smith <-authored by-"
     assert {request.purpose for request in model.requests} == {"extract_entities", "path_template"}
+
+
+_NAMES = {"entities": [{"name": "John Smith", "types": ["Person"]}], "relations": ["authored by"]}
+_TEMPLATE = {"phrase": "publication authored by John Smith", "relations": ["authored by"]}
+_SPARQL = """PREFIX : <https://dblp.org/rdf/schema#>
+SELECT ?paper WHERE { ?paper :authoredBy <https://dblp.org/pid/3> }"""
+
+
+def test_a_model_writes_the_query_and_sees_what_was_found_around_the_seeds(endpoint):
+    model = ScriptedModel(
+        {"extract_entities": _NAMES, "path_template": _TEMPLATE, "sparql": f"```sparql\n{_SPARQL}\n```"}
+    )
+    config = KGConfig(sparql_endpoint=endpoint, language_model=model)
+    answer = generate_answer(query="What papers did John Smith publish?", config=config)
+    assert {row["paper"] for row in answer["raw_results"]["results"]} == {REC + "2", REC + "3"}
+    assert "authoredBy" in answer["sparql_used"]
+    assert "Knowledge Graphs at Work" in str(answer)
+    asked = next(request for request in model.requests if request.purpose == "sparql")
+    shown = asked.messages[-1].text
+    assert "'John Smith' may be <https://dblp.org/pid/3>" in shown
+    assert "?n1 <https://dblp.org/rdf/schema#authoredBy> <https://dblp.org/pid/3> ." in shown
+
+
+def test_a_query_with_a_mistake_is_written_again(endpoint):
+    replies = {
+        "extract_entities": _NAMES,
+        "path_template": _TEMPLATE,
+        "sparql": "SELEC ?x WHERE {",
+        "sparql_repair": _SPARQL,
+    }
+    config = KGConfig(sparql_endpoint=endpoint, language_model=ScriptedModel(replies))
+    result = kg_retrieve(query="What papers did John Smith publish?", config=config)
+    assert {row["paper"] for row in result["results"]} == {REC + "2", REC + "3"}
+    assert any("written again" in note for note in result["notes"])
+
+
+def test_a_query_that_finds_nothing_gives_way_to_the_paths(endpoint):
+    empty = _SPARQL.replace("pid/3", "pid/nobody")
+    replies = {
+        "extract_entities": _NAMES,
+        "path_template": _TEMPLATE,
+        "sparql": empty,
+        "sparql_repair": empty,
+    }
+    config = KGConfig(sparql_endpoint=endpoint, language_model=ScriptedModel(replies))
+    result = kg_retrieve(query="What papers did John Smith publish?", config=config)
+    assert {row["answer"] for row in result["results"]} == {REC + "2", REC + "3"}
+    assert any("paths" in note for note in result["notes"])
+
+
+def test_what_a_model_writes_can_neither_write_nor_call_out(endpoint):
+    def retrieve(text: str) -> dict[str, Any]:
+        replies = {
+            "extract_entities": _NAMES,
+            "path_template": _TEMPLATE,
+            "sparql": text,
+            "sparql_repair": text,
+        }
+        config = KGConfig(sparql_endpoint=endpoint, language_model=ScriptedModel(replies))
+        return kg_retrieve(query="What papers did John Smith publish?", config=config)
+
+    with pytest.raises(QueryRefusedError):
+        retrieve("SELECT * WHERE { SERVICE <http://127.0.0.1:9/> { ?s ?p ?o } }")
+    # What is no query is none, and the paths are tried instead.
+    assert "DELETE" not in str(retrieve("DELETE WHERE { ?s ?p ?o }")["sparql"])
 
 
 def test_a_model_that_fails_leaves_the_names_of_the_graph(embedded):

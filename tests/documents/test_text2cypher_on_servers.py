@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
+from tests.engine.test_servers import COMPANY, COMPANY_TURTLE
 
 from askgraph import Graph, Settings, open_graph
 from askgraph.core.errors import DeadlineExceededError, QueryFailedError, ServerError
@@ -20,7 +21,6 @@ from askgraph.text2cypher import (
     Text2SparqlRetriever,
     UnsafeCypherError,
 )
-from tests.engine.test_servers import COMPANY, COMPANY_TURTLE
 
 
 @pytest.fixture(scope="module", params=["neo4j", "neo4j_2026"])
@@ -56,7 +56,11 @@ def test_nodes_relationships_and_values_come_back_typed(graph: Graph) -> None:
     query = "MATCH (m:Person)-[r:MANAGES]->(p:Person) RETURN m, r, p.phone AS phone"
     found = retriever(graph, [query]).retrieve("Who manages whom?")
     manager = next(result.item for result in found if isinstance(result.item, Entity))
-    assert (manager.name, manager.labels, manager.properties["born"]) == ("Charles Babbage", ("Person",), 1791)
+    assert (manager.name, manager.labels, manager.properties["born"]) == (
+        "Charles Babbage",
+        ("Person",),
+        1791,
+    )
     relation = next(result.item for result in found if isinstance(result.item, Relation))
     assert (relation.type, relation.source, relation.properties["since"]) == ("MANAGES", manager.id, 1840)
     assert values(found) == ["+44 20 1"]

@@ -6,14 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
-from ..core.errors import QueryError
+from ..core.errors import BudgetError, ModelError, NoQueryError, QueryError, QueryRefusedError
 from ..core.evidence import Answer, Sentence
+from ..core.graph import Node
 from ..core.plan import Plan, Table
 from ..core.plan_json import plan_from_dict
+from ..core.query_result import Cell, QueryResult
 from ..core.run import Step
 from ..core.values import display
+from ..linking.linked_question import LinkedQuestion
+from ..retrievers.query_rows import as_table, nodes_in, short_answers
+from ..retrievers.seed_discovery.discovery import SeedNode
+from ..retrievers.text_to_query import FoundByQuery
 from ..retrievers.traversal.path_plan import plan_of_subgraph
+from ..retrievers.traversal.prompt_text import nearby_text
 from ..retrievers.traversal.subgraph import Subgraph
+from ..strategies.finding import text_to_query
 from ..strategies.paths import PathsStrategy
 from .query import rows_of
 from .session import Session
@@ -21,6 +29,9 @@ from .session import Session
 # Subgraphs whose paths are tried as queries, the most probable first.
 _TRIED = 5
 _LEAST_CONFIDENCE = 0.3
+# Rows of a query that a model wrote: nobody has measured how often they are right.
+_CONFIDENCE_OF_ROWS = 0.5
+_MOST_NAMED = 10
 
 
 @runtime_checkable
@@ -46,6 +57,76 @@ class Finding:
     rows: list[dict[str, Any]] = field(default_factory=list)
     answer: Answer | None = None
     reason: str = ""
+
+
+def find(session: Session, seeds: Sequence[SeedNode], subgraphs: Sequence[Subgraph]) -> Finding:
+    """What a question comes to: by a query that the model writes; where there is no model, where it writes none that
+    runs, and where what it wrote finds nothing, without it.
+
+    Raises:
+        UnsafeSparqlError, UnsafeCypherError: the model wrote what the gate refuses.
+    """
+    if session.model is None:
+        return find_without_model(session, subgraphs)
+    finding = _by_model(session, seeds, subgraphs)
+    if finding.rows:
+        return finding
+    session.note(
+        f"The model's query gave nothing ({finding.reason.rstrip('.')}); the paths found were tried."
+    )
+    otherwise = find_without_model(session, subgraphs)
+    return otherwise if otherwise.rows else finding
+
+
+def _by_model(session: Session, seeds: Sequence[SeedNode], subgraphs: Sequence[Subgraph]) -> Finding:
+    language = session.parts.store.capabilities.query_languages[0]
+    nearby = nearby_text(seeds, subgraphs, sparql=language == "sparql")
+    finder = text_to_query(session.parts, language=language, nearby=nearby)
+    question = session.linked()
+    try:
+        found = finder.find(question, session.calls, session.budget, session.run)
+    except QueryRefusedError:
+        raise
+    except (QueryError, NoQueryError, ModelError, BudgetError) as error:
+        return Finding(reason=error.message)
+    for note in found.notes:
+        session.note(note)
+    if found.result is None or not found.result.rows:
+        return Finding(found.query or None, reason=found.said or "it found nothing")
+    found = replace(found, result=_with_names(session, found.result))
+    assert found.result is not None
+    return Finding(found.query, rows_of(found.result), _answer_of_rows(session, question, found))
+
+
+def _with_names(session: Session, result: QueryResult) -> QueryResult:
+    """The rows with the names of their nodes: a server gives only ids."""
+    bare = dict.fromkeys(node.id for node in nodes_in(result) if not node.names)
+    names = {node.id: node for node in session.parts.store.nodes(list(bare))}
+
+    def named(cell: Cell) -> Cell:
+        return names.get(cell.id, cell) if isinstance(cell, Node) else cell
+
+    return replace(result, rows=[tuple(named(cell) for cell in row) for row in result.rows])
+
+
+def _answer_of_rows(session: Session, question: LinkedQuestion, found: FoundByQuery) -> Answer:
+    """The rows themselves as the answer."""
+    assert found.result is not None
+    answers = short_answers(found.result)
+    evidence = found.evidence(session.parts.settings.max_facts)
+    named = [answer.text for answer in answers[:_MOST_NAMED]]
+    more = f" and {len(answers) - len(named)} more" if len(answers) > len(named) else ""
+    return Answer(
+        session.run.question,
+        (Sentence(f"{', '.join(named)}{more}.", tuple(range(1, len(evidence.facts) + 1))),),
+        answers=answers,
+        facts=evidence.facts,
+        confidence=_CONFIDENCE_OF_ROWS,
+        links=question.links,
+        interpretation=found.query,
+        table=as_table(found.result),
+        notes=evidence.notes,
+    )
 
 
 def find_without_model(session: Session, subgraphs: Sequence[Subgraph]) -> Finding:

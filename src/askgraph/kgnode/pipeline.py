@@ -12,7 +12,7 @@ from ..core.errors import DeadlineExceededError
 from ..retrievers.seed_discovery.discovery import SeedNode
 from ..retrievers.seeds import Seed
 from ..retrievers.traversal.subgraph import Subgraph
-from .answers import Finding, answer_of, find_without_model
+from .answers import Finding, answer_of, find
 from .config import KGConfig
 from .log import logger
 from .seeds import SearchMode, find_seeds, seed_as_dict
@@ -127,7 +127,7 @@ def _retrieved(
     with found.timed("subgraph_extraction"):
         _extract(found, max_hops)
     with found.timed("sparql_generation"):
-        found.finding = find_without_model(session, found.subgraphs)
+        found.finding = find(session, found.seeds, found.subgraphs)
     return found
 
 

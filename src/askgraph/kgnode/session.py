@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 from contextlib import ExitStack
+from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -77,8 +78,9 @@ class Session:
         """The question, with what its words name. Raises :class:`PlanError` for an empty one."""
         return self.graph._link(self.run.question, self.run, SILENT)
 
+    @cached_property
     def calls(self) -> ModelCalls:
-        """The model calls of this run."""
+        """The model calls of this run, which share one budget."""
         assert self.model is not None
         return ModelCalls(self.model, self.budget, self.run, make_prompts(self.graph.settings))
 

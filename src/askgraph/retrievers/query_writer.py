@@ -33,6 +33,7 @@ class QueryWriter:
         examples: solved examples of the graph, or ``None``.
         schema_tokens: tokens that the schema may take in a prompt.
         hidden: what no prompt shows.
+        nearby: what was found in the graph around what the question names, for the model to see.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class QueryWriter:
         *,
         schema_tokens: int = SCHEMA_TOKENS,
         hidden: Hidden = NOTHING_HIDDEN,
+        nearby: str = "",
     ) -> None:
         self._schema = schema
         self._index = index
@@ -51,12 +53,14 @@ class QueryWriter:
         self._capabilities = capabilities
         self._schema_tokens = schema_tokens
         self._hidden = hidden
+        self._nearby = nearby
 
     def task(self, question: LinkedQuestion, query_language: str, calls: ModelCalls, run: Run) -> QueryTask:
         """What the model is shown for one question."""
         data = {
             "question": question.question.text,
             "mentions": "\n".join(self._mentions(question)),
+            "nearby": self._nearby,
             "examples": "",
             "dialect": f"{LANGUAGE_NAMES[query_language]} of {self._capabilities.engine}",
         }

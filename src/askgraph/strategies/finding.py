@@ -17,8 +17,11 @@ def text_to_query(
     hidden: Hidden = NOTHING_HIDDEN,
     seconds: float | None = None,
     rows: int | None = None,
+    nearby: str = "",
 ) -> TextToQuery:
     """A finder over these parts, with the limits of the settings where none are given.
+
+    ``nearby``: what was found in the graph around what the question names, for the model to see.
 
     Raises:
         QueryFailedError: the graph takes no queries in that language.
@@ -33,6 +36,7 @@ def text_to_query(
             capabilities,
             schema_tokens=settings.schema_tokens,
             hidden=settings.hidden + hidden,
+            nearby=nearby,
         ),
         QueryCorrector(
             parts.schema,

@@ -205,8 +205,8 @@ def _as_many_as_fit(ranked: Sequence[RelationCount], heavy: Collection[str]) -> 
             counts[count.type] = counts.get(count.type, 0) + count.count
     kept: list[str] = []
     edges = 0
-    for type, count in counts.items():
-        edges += count
+    for type, own in counts.items():
+        edges += own
         if kept and (edges > _MOST_EDGES or len(kept) >= _RELATIONS):
             break
         kept.append(type)
