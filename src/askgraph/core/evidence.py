@@ -42,6 +42,7 @@ class Link:
         method: how it was found: ``"exact"``, ``"fuzzy"``, ``"meaning"`` and the like.
         types: the node's types; the owners of a property.
         alternatives: how many other things carry the same name as well as this one does.
+        entry: where a name comes from that the graph does not have: the entry of a dictionary, in words.
     """
 
     mention: Mention
@@ -52,10 +53,12 @@ class Link:
     method: str
     types: tuple[str, ...] = ()
     alternatives: int = 0
+    entry: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON data."""
-        return {
+        entry = {"entry": self.entry} if self.entry else {}
+        return entry | {
             "mention": {"text": self.mention.text, "start": self.mention.start, "end": self.mention.end},
             "kind": self.kind,
             "id": self.id,

@@ -62,6 +62,10 @@ class Settings(BaseSettings):
         default=None,
         description="a file of your own labels, synonyms and descriptions for types and properties",
     )
+    dictionaries: tuple[Path, ...] = Field(
+        default=(),
+        description="files of names and synonyms by identifier: UMLS, MeSH, HGNC, DisGeNET, OBO, plain tables",
+    )
     embedder: str = Field(
         default="minilm",
         description="the model that compares meanings: minilm, multilingual (an extra), openai:NAME, "

@@ -100,6 +100,8 @@ class Graph(SubgraphMethods):
             descriptions,
             index_folder / DERIVED_FOLDER,
             self._ready_embedder,
+            dictionaries=settings.dictionaries,
+            languages=settings.languages,
         )
         self._closing.callback(self._index_keeper.close)
         self._subgraphs = Subgraphs(store, index_folder / DERIVED_FOLDER)
@@ -513,7 +515,7 @@ class Graph(SubgraphMethods):
     def _link(self, question: str, run: Run, progress: Progress) -> LinkedQuestion:
         index = self._open_index(run, progress)
         with run.step("link") as step:
-            linked = self._linker(question, index).link(question)
+            linked = self._index_keeper.traced(self._linker(question, index).link(question))
             step.note(
                 links=[
                     f"{link.mention.text} -> {link.kind} {link.id} ({link.score:.2f})"

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
 from ..core.descriptions import Descriptions, fingerprint
 from ..core.errors import CorruptIndexError, OpenError
+from ..core.evidence import Link
+from ..core.graph import Node
 from ..core.progress import SILENT, Progress
 from ..core.run import Run
 from ..core.schema import Schema
+from ..core.words import normalize
+from ..linking.dictionaries import NodeDictionary, dictionary_fingerprint, read_dictionary
 from ..linking.graph_index import (
     GraphIndex,
     IndexDescription,
@@ -23,6 +27,7 @@ from ..linking.graph_index import (
     open_graph_index,
     read_description,
 )
+from ..linking.linked_question import LinkedQuestion
 from ..linking.own_names import OwnNames
 from ..models.base import Embedder
 
@@ -54,6 +59,8 @@ class IndexKeeper:
         descriptions: what the owner says of the graph; part of what an index depends on.
         folder: where the index lies.
         embedder: gives what compares meanings, or ``None``.
+        dictionaries: files of further names; part of what an index depends on.
+        languages: of the names in these that tell theirs.
     """
 
     def __init__(
@@ -64,12 +71,19 @@ class IndexKeeper:
         descriptions: Descriptions | None,
         folder: Path,
         embedder: Callable[[], Embedder | None],
+        *,
+        dictionaries: Sequence[Path] = (),
+        languages: tuple[str, ...] = ("en",),
     ) -> None:
         self._location = location
         self._store = store
         self._schema = schema
         self._descriptions = descriptions
-        self._own_names = OwnNames(descriptions.names if descriptions else None)
+        self._dictionaries = tuple(dictionaries)
+        self._own_names = OwnNames(
+            descriptions.names if descriptions else None,
+            self._dictionary(languages) if dictionaries else None,
+        )
         self._folder = folder
         self._embedder = embedder
         self._lock = threading.RLock()
@@ -79,8 +93,27 @@ class IndexKeeper:
     @property
     def _version(self) -> str:
         """What an index depends on: the graph's content and its owner's words."""
-        version = self._store.capabilities.version
-        return f"{version}+{fingerprint(self._descriptions)}" if self._descriptions else version
+        said = fingerprint(self._descriptions) if self._descriptions else ""
+        parts = (self._store.capabilities.version, said, dictionary_fingerprint(self._dictionaries))
+        return "+".join(filter(None, parts))
+
+    def _dictionary(self, languages: tuple[str, ...]) -> NodeDictionary:
+        return NodeDictionary(
+            lambda: (
+                entry for file in self._dictionaries for entry in read_dictionary(file, languages=languages)
+            )
+        )
+
+    def traced(self, linked: LinkedQuestion) -> LinkedQuestion:
+        """The same links, those by a name of a dictionary with the entry that has it."""
+        dictionary = self._own_names.dictionary
+        if dictionary is None or not linked.things:
+            return linked
+        nodes = {node.id: node for node in self._store.nodes([link.id for link in linked.things])}
+        return replace(
+            linked,
+            things=tuple(_with_entry(link, nodes.get(link.id), dictionary) for link in linked.things),
+        )
 
     def status(self) -> IndexStatus:
         """Whether there is an index, and whether it fits."""
@@ -175,3 +208,11 @@ class IndexKeeper:
             f"{self._location} has {nodes:,} nodes and no index by which it finds names",
             advice="Make a full-text index over names on the server, or copy the names once: askgraph index GRAPH",
         )
+
+
+def _with_entry(link: Link, node: Node | None, dictionary: NodeDictionary) -> Link:
+    """A link with the entry of the dictionary that its name comes from, unless the graph has the name itself."""
+    if node is None or normalize(link.name) in {normalize(name.text) for name in node.names}:
+        return link
+    entry = dictionary.entry(node, link.name)
+    return link if entry is None else replace(link, entry=str(entry))

@@ -53,6 +53,7 @@ def _link(link: Link, page: Page) -> list[Text]:
     return [
         *page.paragraph(head, indent=2, hanging=6),
         *page.paragraph(_shown_id(link.kind, link.id), indent=8, style="dim"),
+        *(page.paragraph(f"by the entry {link.entry}", indent=8, style="dim") if link.entry else ()),
     ]
 
 
