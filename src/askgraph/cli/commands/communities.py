@@ -48,10 +48,10 @@ COMMAND = Command(
     usage='GRAPH ["TEXT"] [options]',
     summary="communities of a graph and a report on each",
     description="""\
-Divide a graph into communities (hierarchical Leiden) and report on each from its
-own nodes and edges, without a language model. With a text only the part of the
-graph that it is about is divided. The whole graph's are kept with the graph:
-made once, used again.""",
+Divide a graph into communities (hierarchical Leiden) and report on each from
+its own nodes and edges, without a language model. With a text only the part of
+the graph that it is about is divided. The whole graph's are kept with the
+graph: made once, used again.""",
     examples=(
         "askgraph communities hetionet.graph",
         'askgraph communities hetionet.graph "Which genes are associated with obesity?"',

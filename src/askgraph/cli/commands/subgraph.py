@@ -106,12 +106,12 @@ COMMAND = Command(
     description="""\
 Cut a graph to a question, without a language model: what its words name, their
 neighbours, what DIAMOnD and C3 add to these within the layer of each type, and
-what a random walk adds to all of it. Each node remembers the step that added it,
-its rank and its p-value; the subgraphs of the steps are nested in each other.""",
+what a random walk adds to all of it. Each node remembers the step that added
+it, its rank and its p-value; the subgraphs of the steps are nested.""",
     examples=(
         'askgraph subgraph hetionet.graph "Which genes are associated with obesity?"',
-        'askgraph subgraph hetionet.graph "obesity" --nested diamond --export graphml obesity.graphml',
-        'askgraph subgraph hetionet.graph "obesity" --export graphrag obesity --reports',
+        'askgraph subgraph hetionet.graph obesity --export graphml obesity.graphml',
+        "askgraph subgraph hetionet.graph obesity --export graphrag project --reports",
         "askgraph subgraph hetionet.graph --calibrate",
     ),
     add_arguments=_add_arguments,
