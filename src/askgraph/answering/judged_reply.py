@@ -6,6 +6,7 @@ facts that it rests on, or a mark that says why it rests on none.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -20,6 +21,11 @@ from .support.judge import Citing, Judge
 # length.
 _FEWEST_NEW, _NEW_SHARE = 12, 0.01
 _ENDS = (".", "!", "?", "…", "。", "！", "？", ":", "|")
+# Words that may lead to a citation, which is no part of the text: "according to fact 3", "as facts 1 and 2 show".
+_LEADS_TO_A_CITATION = re.compile(
+    r"(?:,?\s*\b(?:as|according|based|to|on|from|per|see|stated|shown|given|in|by|the|facts?|sources?|\d+|and)\b,?)+\s*$",
+    re.IGNORECASE,
+)
 _CLOSING = " \t\"'”’»)*_`]"
 
 
@@ -100,7 +106,7 @@ class JudgedReply:
         done = len(self.sentences) - self._settled_sentences
         for piece in complete[done:]:
             self._take(piece, citations)
-        if not is_whole and len(pieces) > len(complete):
+        if not is_whole and len(pieces) > len(self.sentences) - self._settled_sentences:
             self._show_begun(pieces[-1], citations)
             self._settle(rest, pieces[-1])
 
@@ -147,7 +153,9 @@ class JudgedReply:
     def _show_begun(self, piece: Piece, citations: Citations) -> None:
         """The words of a sentence that is being written, but for the last one: that may become anything."""
         text = citations.taken_from(piece.text).text
-        safe = text[: max(text.rfind(" "), 0)]
+        safe = _LEADS_TO_A_CITATION.sub("", text[: max(text.rfind(" "), 0)])
+        if text.lstrip().startswith("|"):
+            return  # The headings of a table are known by the line below them.
         if not safe or may_be_short_answer(safe) or not safe.startswith(self._shown):
             return
         gap = self._gap(piece.begins_line, len(self.sentences)) if not self._shown else ""
