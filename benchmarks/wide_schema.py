@@ -25,8 +25,8 @@ schedule seat sector segment sensor service session shift shipment site skill sp
 store study subscription supplier survey task tax team template tender term test ticket tool trainer transfer transport
 trip unit user vehicle vendor version visit voucher warehouse warranty worker zone""".split()  # noqa: SIM905
 MODIFIERS = """archived bulk claims consumer contract corporate draft emergency export field fleet foreign group
-internal interim legacy local master monthly network online partner pending planned public regional retail revised sales service
-shared standard temporary trade transport""".split()  # noqa: SIM905
+internal interim legacy local master monthly network online partner pending planned public regional retail revised sales
+service shared standard temporary trade transport""".split()  # noqa: SIM905
 VERBS = """approved by assigned to attached to based on billed to bound by covers created by delivered to depends on
 derived from financed by governed by handled by hosted at inspected by issued by linked to listed in located at managed
 by measured by moved to notified by owned by paid by part of planned for preceded by produced by related to replaced by

@@ -146,7 +146,7 @@ def test_two_namespaces_never_share_a_prefix():
 def test_a_sample_of_cypher_is_a_literal(sample: Value):
     text = schema_text("cypher")
     line = text.property(_property("key", "T", ValueType.TEXT, sample), ("T",))
-    assert parse_cypher(f"MATCH (n) WHERE n.key = {line.split('such as ')[1]} RETURN n")
+    parse_cypher(f"MATCH (n) WHERE n.key = {line.split('such as ')[1]} RETURN n")
 
 
 @pytest.mark.parametrize(
@@ -157,14 +157,14 @@ def test_a_sample_of_sparql_is_a_literal(sample: Value):
     text = schema_text("sparql")
     line = text.property(_property(EX + "key", EX + "T", ValueType.TEXT, sample), (EX + "T",))
     prologue = "PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>"
-    assert parse_sparql(f"{prologue} SELECT ?x {{ ?x ?p {line.split('such as ')[1]} }}")
+    parse_sparql(f"{prologue} SELECT ?x {{ ?x ?p {line.split('such as ')[1]} }}")
 
 
 @pytest.mark.parametrize("name", ["Person", "MATCH", "a b", "x`y", "naïve", "1st", "a-b", "a.b"])
 def test_a_name_stands_as_cypher_must_write_it(name: str):
     schema = Schema("property", 1, 0, (NodeType(name, name, 1, 1),), (), ())
     pattern = schema_text("cypher").write(schema).split("\n")[1]
-    assert parse_cypher(f"MATCH {pattern} RETURN 1")
+    parse_cypher(f"MATCH {pattern} RETURN 1")
 
 
 def test_a_line_stays_one_line_whatever_a_graph_holds():

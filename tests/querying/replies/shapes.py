@@ -393,7 +393,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape("the words agreed on", "CANNOT ANSWER: there are no birthdays", None, "unanswerable"),
     Shape(
         "the words agreed on, in a fence",
-        "```\nCANNOT ANSWER: there are no birthdays\n```",
+        "```\nUNANSWERABLE: there are no birthdays\n```",
         None,
         "unanswerable",
     ),
@@ -409,7 +409,7 @@ SHAPES: tuple[Shape, ...] = (
         None,
         "unanswerable",
     ),
-    Shape("the rule repeated", f"```\n{C}\n```\nIf the schema had no films I would reply CANNOT ANSWER.", C),
+    Shape("the rule repeated", f"```\n{C}\n```\nIf the schema had no films I would reply UNANSWERABLE.", C),
     Shape("prose", "Tom Hanks acted in Cast Away and Apollo 13.", None, "prose"),
     Shape(
         "prose with words of the language",

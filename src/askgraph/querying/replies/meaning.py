@@ -19,8 +19,8 @@ from typing import Literal
 
 from .extracted import CandidateQuery, Outcome
 
-UNANSWERABLE = "CANNOT ANSWER"
-"""The words with which prompts ask a model to begin where the schema has no answer to the question."""
+UNANSWERABLE = "UNANSWERABLE"
+"""The word with which prompts ask a model to begin where the schema has no answer to the question."""
 
 _FINAL = re.compile(
     r"""(?ix)\b(?:final(?:ly|ized|ised)?|corrected|fixed|revised|improved|updated|refined|full|complete|combined|optimi[sz]ed|merged
@@ -63,7 +63,7 @@ _NOT_IN_GRAPH = re.compile(
 )
 _FIXED = re.compile(
     rf"""(?imx) ^[ \t\r>*_\#`"'/{{}}-]*+ (?:answer|query|cypher|sparql|output|result)?+ [ \t:>*_`"'\#-]*+
-    {UNANSWERABLE.replace(" ", "[ _]")}\b [`*_]*+ [ \t:.,;–—-]*+ (?P<reason>[^\n]*)"""
+    (?:{UNANSWERABLE}|CANNOT[ _]ANSWER)\b [`*_]*+ [ \t:.,;–—-]*+ (?P<reason>[^\n]*)"""
 )
 _QUOTED_RULE = re.compile(r"(?i)\b(?:if|when|reply|write|say|respond|otherwise|unless)\b[^\n]*$")
 
