@@ -177,7 +177,7 @@ def test_of_1500_types_those_that_a_question_needs_are_chosen(wide: Chooser, ck2
         content = content_of_sparql(question.query.text, wide.schema)
         gold = {*content.types, *content.relations}
         schema = wide.choose(question.text, 4_000).schema
-        there = {item.id for item in (*schema.node_types, *schema.edge_types)}
+        there = {item.id for item in schema.node_types} | {item.id for item in schema.edge_types}
         there |= {item.key for item in schema.properties}
         found, wanted = found + len(gold & there), wanted + len(gold)
     assert found >= 0.9 * wanted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from askgraph.querying.sparql.parser import parse as parse_sparql
 EX = "http://example.org/films/"
 
 
-def _property(key: str, owner: str, kind: ValueType, *samples: Value, **said: object) -> Property:
+def _property(key: str, owner: str, kind: ValueType, *samples: Value, **said: Any) -> Property:
     return Property(
         key,
         str(said.pop("label", key.rstrip("/").rpartition("/")[2])),
@@ -26,7 +27,7 @@ def _property(key: str, owner: str, kind: ValueType, *samples: Value, **said: ob
         1.0,
         samples,
         **said,
-    )  # type: ignore[arg-type]
+    )
 
 
 FILMS = Schema(

@@ -116,11 +116,11 @@ def test_what_is_hidden_is_in_no_prompt(company: Asked):
 
 
 def test_a_model_that_reads_little_gets_a_small_part_of_the_schema(company: Asked):
-    prompt, run = company("Who is the manager of Heinrich Hoch?", context_window=8_000)
+    prompt, run = company("Who is the manager of Heinrich Hoch?", context_window=20_000)
     (choice,) = [step.to_dict() for step in run.steps if step.name == "choose schema"]
     assert "hasManager" in prompt
     assert "'whole': True" in str(choice)
-    prompt, run = company("Who is the manager of Heinrich Hoch?", context_window=5_000)
+    prompt, run = company("Who is the manager of Heinrich Hoch?", context_window=7_000)
     (choice,) = [step.to_dict() for step in run.steps if step.name == "choose schema"]
     assert "hasManager" in prompt
     assert "'whole': False" in str(choice)
