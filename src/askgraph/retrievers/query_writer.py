@@ -106,7 +106,9 @@ class QueryWriter:
             selected = select_schema(
                 self._schema,
                 question,
-                SchemaRelevance(self._schema, rules_of(question.language), self._index.labels, self._embedder),
+                SchemaRelevance(
+                    self._schema, rules_of(question.language), self._index.labels, self._embedder
+                ),
                 schema_text(language),
                 budget=min(self._schema_tokens, max(room // 2, 1)),
                 tokens=calls.tokens,
