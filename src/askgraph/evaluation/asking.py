@@ -6,6 +6,7 @@ import datetime
 import random
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -51,11 +52,12 @@ def evaluate(
     seed: int | None = None,
     first: int = FIRST_ANSWERS,
     timeout: float | None = None,
+    strategy: str = "auto",
     progress: Progress = SILENT,
 ) -> Evaluation:
     """Ask a graph every question of a set, and measure the answers.
 
-    The index is made and a first question asked before the clock runs: what is measured is a graph in use.
+    The index is made and a first question read before the clock runs: what is measured is a graph in use.
 
     Args:
         graph: the graph.
@@ -64,6 +66,7 @@ def evaluate(
         seed: picks those by lot, the same for the same seed; without one the first are asked.
         first: how many of the first answers count for Hit@k.
         timeout: seconds that a question may take; the graph's setting otherwise.
+        strategy: how questions are answered.
         progress: told about each question.
 
     Raises:
@@ -71,7 +74,7 @@ def evaluate(
     """
     asked = sample(questions.questions, limit, seed)
     graph.build_index(progress=progress)
-    evaluator = _Evaluator(graph, first, timeout)
+    evaluator = _Evaluator(graph, first, timeout, strategy)
     evaluator.warm_up(asked[0])
     started = datetime.datetime.now(datetime.UTC)
     outcomes: list[Outcome] = []
@@ -100,6 +103,8 @@ def evaluate(
             "timeout": graph.settings.timeout if timeout is None else timeout,
             "max_hops": graph.settings.max_hops,
             "embedder": without_credentials(graph.settings.embedder),
+            "strategy": strategy,
+            "model": graph.model.name if graph.model is not None else None,
         },
         outcomes=tuple(outcomes),
         left_out=left_out,
@@ -132,13 +137,16 @@ class _Asked:
 
 
 class _Evaluator:
-    def __init__(self, graph: Graph, first: int, timeout: float | None) -> None:
+    def __init__(self, graph: Graph, first: int, timeout: float | None, strategy: str) -> None:
+        self._strategy = strategy
         self._graph = graph
         self._first = first
         self._timeout = timeout
 
     def warm_up(self, question: GoldQuestion) -> None:
-        self._ask(question)
+        """Read a question without the model, which has nothing to warm up and may cost something."""
+        with suppress(AskgraphError):
+            self._graph.ask(question.text, strategy="reading", timeout=self._timeout, save=False)
 
     def outcome_of(self, question: GoldQuestion) -> Outcome:
         """Ask one question and measure. Raises :class:`EvaluationError` where what is right cannot be found."""
@@ -172,6 +180,7 @@ class _Evaluator:
         try:
             answer = self._graph.ask(
                 question.text,
+                strategy=self._strategy,
                 timeout=self._timeout,
                 save=False,
                 on_step=lambda step, finished: steps.append(step) if finished else None,

@@ -66,6 +66,10 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "--timeout", type=positive_number, metavar="S", help="seconds that a question may take (30)"
     )
     parser.add_argument(
+        "--model", metavar="M", help="a language model to answer with: openai:NAME, http://…/v1 …"
+    )
+    parser.add_argument("--strategy", metavar="S", default="auto", help="how to answer (auto)")
+    parser.add_argument(
         "--failures", type=int, default=_MOST_FAILURES, metavar="N", help=f"failures shown ({_MOST_FAILURES})"
     )
     parser.add_argument("--json", action="store_true", help="everything, as strict JSON on standard output")
@@ -79,7 +83,7 @@ def _run(arguments: argparse.Namespace, terminal: Terminal) -> int:
         return USAGE_ERROR
     from ...core.settings import Settings
 
-    settings = Settings.load(timeout=arguments.timeout)
+    settings = Settings.load(timeout=arguments.timeout, model=arguments.model)
     if arguments.list:
         return _list(arguments, terminal, settings)
     if arguments.compare:
@@ -116,6 +120,7 @@ def _evaluate(arguments: argparse.Namespace, terminal: Terminal, settings: Setti
             seed=arguments.seed,
             first=arguments.first,
             timeout=arguments.timeout,
+            strategy=arguments.strategy,
             progress=progress,
         )
     saved = not arguments.no_save
