@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from ..core.errors import BudgetError, ModelAuthenticationError, ModelError
 from ..core.evidence import Answer, Evidence, Fact, Sentence, ShortAnswer
 from ..core.graph import Path
+from ..core.run import without_credentials
 from ..core.settings import Settings
 from ..core.words import quantity
 from ..linking.linker import LinkedQuestion
@@ -293,4 +294,5 @@ def _shortened(text: str) -> str:
 
 
 def _in_a_sentence(message: str) -> str:
+    message = without_credentials(message)
     return message if message.endswith(".") else message + "."

@@ -19,8 +19,9 @@ class _Entry(NamedTuple):
 
 
 _STRATEGIES: Mapping[str, _Entry] = {
-    "auto": _Entry("reading", "ReadingStrategy"),
+    "auto": _Entry("auto", "AutoStrategy"),
     "reading": _Entry("reading", "ReadingStrategy"),
+    "query": _Entry("query", "QueryStrategy", needs_model=True),
     "paths": _Entry("paths", "PathsStrategy"),
     "subgraph": _Entry("subgraph", "SubgraphStrategy"),
     "agent": _Entry("agent.strategy", "AgentStrategy", needs_model=True),
@@ -41,6 +42,6 @@ def check_strategy(name: str, *, has_model: bool) -> None:
 def make_strategy(name: str, parts: Parts) -> Strategy:
     """The strategy of that name over an open graph. Raises :class:`PlanError` as :func:`check_strategy`."""
     check_strategy(name, has_model=parts.model is not None)
-    entry = _STRATEGIES[name]
+    entry = _STRATEGIES["reading" if name == "auto" and parts.model is None else name]
     module = import_module(f".{entry.module}", __package__)
     return cast("Strategy", getattr(module, entry.name)(parts))

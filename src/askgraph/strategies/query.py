@@ -1,0 +1,75 @@
+"""The strategy that lets a model write a query in the graph's own language, and answers from its rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..answering.compose import abstain
+from ..answering.node_types import with_types
+from ..answering.row_answers import compose_from_rows
+from ..answering.written import write_answer
+from ..core.budget import Budget
+from ..core.errors import NoQueryError, QueryError, QueryRefusedError
+from ..core.evidence import Answer
+from ..core.run import Run, without_credentials
+from ..linking.linked_question import LinkedQuestion
+from ..models.calls import ModelCalls
+from ..retrievers.query_rows import as_table, short_answers
+from ..retrievers.text_to_query import FoundByQuery
+from .base import Parts
+from .finding import text_to_query
+
+
+class QueryStrategy:
+    """Two calls: one writes the query, one the answer from its rows. Each query that is written again is one more."""
+
+    name = "query"
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._finder = text_to_query(parts)
+
+    def answer(self, question: LinkedQuestion, budget: Budget, run: Run) -> Answer:
+        """Answer a linked question by a query, or abstain.
+
+        Raises:
+            UnsafeCypherError, UnsafeSparqlError: the model wrote a query that the gate refuses.
+            ModelError: the model failed before there were rows.
+            OpenError, BudgetError: as the graph and the budget.
+        """
+        calls = self._parts.calls(budget, run)
+        try:
+            found = self._finder.find(question, calls, budget, run)
+        except QueryRefusedError:
+            raise
+        except (QueryError, NoQueryError) as error:
+            reason = f"No query could be made of the question: {without_credentials(error.message)}."
+            return abstain(question, reason)
+        if found.outcome == "unanswerable":
+            said = f": {found.said}" if found.said else "."
+            reason = f"The model says that the graph cannot answer this{said}"
+            return abstain(question, reason, notes=found.notes)
+        if found.outcome == "empty":
+            reason = "The query ran and found nothing."
+            return abstain(question, reason, interpretation=found.query, notes=found.notes)
+        return self._written(question, found, calls, run)
+
+    def _written(self, question: LinkedQuestion, found: FoundByQuery, calls: ModelCalls, run: Run) -> Answer:
+        """The answer that the rows give, in the model's words; short answers and table are those of the rows."""
+        parts = self._parts
+        most = parts.settings.max_facts
+        with run.step("answer") as step:
+            answer = write_answer(
+                question,
+                with_types(found.evidence(most), parts.store, parts.schema),
+                calls,
+                settings=parts.settings,
+                embedder=parts.embedder,
+                on_text=run.say,
+                interpretation=found.query,
+                otherwise=lambda: compose_from_rows(question, found, most),
+            )
+            step.note(facts=len(answer.facts), confidence=round(answer.confidence, 4))
+        if found.result is None or answer.abstained:
+            return answer
+        return replace(answer, answers=short_answers(found.result), table=as_table(found.result))
