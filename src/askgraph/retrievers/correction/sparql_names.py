@@ -34,7 +34,9 @@ _NAME_WORDS = ("name", "label", "title", "pref label", "full name", "has name", 
 
 def correct_names(draft: Draft[Query], words: SchemaWords, lookup: ValueLookup) -> None:
     """Put right the classes and predicates of a query, then the direction of its triples."""
-    _Names(draft, words, lookup).names()
+    # Each step sees what the one before has put right.
+    _Names(draft, words, lookup).class_names()
+    _Names(draft, words, lookup).predicate_names()
     _Names(draft, words, lookup).directions()
 
 
@@ -69,10 +71,14 @@ class _Names:
 
     # Names
 
-    def names(self) -> None:
-        """Classes and predicates that the graph does not have become those that are meant."""
+    def class_names(self) -> None:
+        """Classes that the graph does not have become those that are meant."""
         for place in self.places.classes:
             self._class(place)
+        self.draft.replace(self.replacements)
+
+    def predicate_names(self) -> None:
+        """The same for predicates."""
         for verb in self.places.verbs:
             self._predicate(verb)
         self.draft.replace(self.replacements)
