@@ -240,6 +240,21 @@ def test_languages_and_names_of_nodes_are_those_of_the_graph(ck25: Graph) -> Non
     assert ck25.query(correction.text).rows
 
 
+def test_a_class_that_nodes_only_have_by_its_subclasses_is_asked_for_with_them(ck25: Graph) -> None:
+    text = _PV + "SELECT ?p WHERE { ?p a pv:Product }"
+    assert not ck25.query(text).rows
+    result = ck25.query(text, correct=True)
+    assert len(result.rows) == 1_000
+    assert any("subclasses" in note for note in result.notes)
+
+
+def test_initials_of_classes_and_countries_are_read(ck25: Graph) -> None:
+    correction = ck25.correct(_PV + "SELECT ?x WHERE { ?x a pv:Bom } ")
+    assert "pv:BillOfMaterial" in correction.text
+    correction = ck25.correct(_PV + 'SELECT ?s WHERE { ?s pv:country "US" }')
+    assert "<http://dbpedia.org/resource/United_States>" in correction.text
+
+
 def test_a_prefix_that_is_not_declared_is_that_of_the_graph(ck25: Graph) -> None:
     correction = ck25.correct("SELECT ?s WHERE { ?s a :Supplier ; rdfs:label ?n }")
     assert "PREFIX : <http://ld.company.org/prod-vocab/>" in correction.text

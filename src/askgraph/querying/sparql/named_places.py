@@ -55,9 +55,10 @@ class VerbPlace:
 
 @dataclass(frozen=True, slots=True)
 class ClassPlace:
-    """What stands where a class is wanted."""
+    """What stands where a class is wanted, and the predicate that leads there."""
 
     iri: Iri
+    verb: SyntaxNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +186,7 @@ class _PlaceWalk:
                 if isinstance(node, Iri):
                     self.found.verbs.append(VerbPlace(node, None, None, classes, verb, self._certain))
         if is_class and isinstance(triple.object, Iri):
-            self.found.classes.append(ClassPlace(triple.object))
+            self.found.classes.append(ClassPlace(triple.object, verb))
         for end, is_object in ((triple.subject, False), (triple.object, True)):
             if isinstance(end, Iri) and not (is_object and is_class):
                 self.found.nodes.append(NodePlace(end, _verb_at(verb, is_object=is_object)))

@@ -36,6 +36,7 @@ _SAME_LETTERS = 0.98
 _SAME_STEMS = 0.94
 _SAME_WORDS = 0.91
 _SYNONYMS = 0.86
+_INITIALS = 0.88
 _ONE_SLIP = 0.92
 _TWO_SLIPS = 0.86
 _SHORTEST_WITH_SLIP = 4
@@ -204,6 +205,8 @@ class SchemaWords:
             return _SAME_STEMS, "another form of the same words"
         if one.telling == other.telling:
             return _SAME_WORDS, "the same words"
+        if one.joined in _initials(other.words) or other.joined in _initials(one.words):
+            return _INITIALS, "its initials"
         slip = self._slip(one.joined, other.joined)
         by_words = self._by_words(one, other)
         return max(
@@ -279,7 +282,16 @@ class SchemaWords:
 
 
 _LEAST_SHOWN = 0.4
+_FEWEST_WITH_INITIALS = 3
 _MOST_SHOWN = 5
+
+
+def _initials(words_: Sequence[str]) -> tuple[str, ...]:
+    """``bom`` for bill of material, ``bom`` for a bill of material (BOM) too: of three words or more."""
+    if len(words_) < _FEWEST_WITH_INITIALS:
+        return ()
+    found = ("".join(word[0] for word in words_), "".join(word[0] for word in words_[:-1]))
+    return tuple(initials for initials in found if len(initials) >= _FEWEST_WITH_INITIALS)
 
 
 def _pairs(words: _Words) -> list[tuple[str, str]]:

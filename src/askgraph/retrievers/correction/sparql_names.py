@@ -14,7 +14,8 @@ from ...core.schema import UNTYPED
 from ...core.words import local_name, normalize, split_identifier
 from ...querying.rewriting import Place, place_of
 from ...querying.sparql.named_places import ClassPlace, NamedPlaces, VerbPlace, named_places
-from ...querying.sparql.path_tree import InversePath
+from ...querying.sparql.path_tree import InversePath, RepeatedPath, SequencePath
+from ...querying.sparql.printer import text_of
 from ...querying.sparql.prologue import namespaces_declared
 from ...querying.sparql.query_tree import Query
 from ...querying.sparql.term_tree import RDF_TYPE, Iri, Term, Variable
@@ -27,6 +28,8 @@ from .value_lookup import ValueLookup
 Types = frozenset[str]
 _SAME_LOCAL_NAME = 0.96
 _TURNED = 0.95
+_BY_SUBCLASSES = 0.9
+_SUBCLASS = "http://www.w3.org/2000/01/rdf-schema#subClassOf"
 _ITS_NAME = 0.85
 _FEW = 12
 _NAME_WORDS = ("name", "label", "title", "pref label", "full name", "has name", "preferred label")
@@ -36,6 +39,7 @@ def correct_names(draft: Draft[Query], words: SchemaWords, lookup: ValueLookup) 
     """Put right the classes and predicates of a query, then the direction of its triples."""
     # Each step sees what the one before has put right.
     _Names(draft, words, lookup).class_names()
+    _Names(draft, words, lookup).classes_with_subclasses()
     _Names(draft, words, lookup).predicate_names()
     _Names(draft, words, lookup).directions()
 
@@ -75,6 +79,21 @@ class _Names:
         """Classes that the graph does not have become those that are meant."""
         for place in self.places.classes:
             self._class(place)
+        self.draft.replace(self.replacements)
+
+    def classes_with_subclasses(self) -> None:
+        """A class that nodes only have by one of its subclasses is asked for with these: engines do not conclude it."""
+        for place in self.places.classes:
+            verb, name = place.verb, place.iri.value
+            if not isinstance(verb, Iri) or not self.schema.has_node_type(name):
+                continue
+            node_type = self.schema.node_type(name)
+            if node_type.count == 0 and node_type.total > 0:
+                path = SequencePath((Iri(RDF_TYPE), RepeatedPath(Iri(_SUBCLASS), "*")))
+                before, after = text_of(verb), text_of(path)
+                reason = f"nodes are of {text_of(place.iri)} by its subclasses only"
+                self.draft.note("type", before, after, reason, _BY_SUBCLASSES, verb.span)
+                self.replacements[place_of(verb)] = _always(path)
         self.draft.replace(self.replacements)
 
     def predicate_names(self) -> None:
@@ -278,6 +297,10 @@ class _Names:
 
     def _names_of(self, types: Iterable[str]) -> str:
         return " or ".join(self._short(id) for id in sorted(types))
+
+
+def _always(new: SyntaxNode) -> Callable[[SyntaxNode], SyntaxNode]:
+    return lambda _: new
 
 
 def _turned(verb: SyntaxNode) -> SyntaxNode:

@@ -283,6 +283,9 @@ class _Values:
         """A predicate that leads to nodes is given the name of one."""
         types = end_types(self.schema, source.predicate.value, is_object=True)
         found = self.lookup.named_or_short(text, types)
+        if not found or found[0].score < CLEAR:
+            short = self.lookup.end_with_initials(source.predicate.value, text)
+            found = (short,) if short is not None else found
         best = found[0] if found else None
         others = [match for match in found[1:] if best is not None and match.id != best.id]
         margin = best.score - (others[0].score if others else 0.0) if best is not None else 0.0

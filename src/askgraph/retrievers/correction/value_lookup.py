@@ -57,6 +57,8 @@ _LONGEST = 300
 # What is found only without the words that people put around a name is a little less sure.
 _SPOKEN = 0.02
 _INITIALS_OF_ONE = 0.9
+_MOST_INITIALS = 5
+_MOST_ENDS = 500
 _INITIALS_OF_MANY = 0.7
 _TYPES_LOOKED_AT = 40
 
@@ -215,6 +217,27 @@ class ValueLookup:
             if found and (not best or found[0].score > best[0].score):
                 best = found
         return best
+
+    def end_with_initials(self, predicate: str, text: str) -> NameMatch | None:
+        """The one node among those that a predicate leads to whose name has these capitals for initials."""
+        if not (text.isascii() and text.isupper() and text.isalpha() and len(text) <= _MOST_INITIALS):
+            return None
+        nodes = (NodePattern("a"), NodePattern("b"))
+        pattern = Pattern(nodes, (EdgePattern("a", "b", (predicate,)),))
+        plan = Plan(pattern, (Column("b", NodeReference("b")),), limit=_MOST_ENDS)
+        if self._store is None or self._budget.remaining <= 0:
+            return None
+        try:
+            ids = [str(row[0]) for row in self._store.run(plan, self._budget).rows]
+        except AskgraphError as error:
+            self.unlooked[f"What {predicate} leads to could not be looked up: {error.message}."] = None
+            return None
+        named = [(node.id, node.name) for node in self.nodes(ids) or ()]
+        fitting = [(id, name) for id, name in named if initials_in_order(name) == text.lower()]
+        if len(ids) >= _MOST_ENDS or len(fitting) != 1:
+            return None
+        ((id, name),) = fitting
+        return NameMatch(id, name, _INITIALS_OF_ONE, "acronym")
 
     # The indexes
 
