@@ -14,6 +14,9 @@ from .relation_labels import RelationLabels
 from .subgraph import Instance, Subgraph, Triple
 
 _VALUES_OF_ONE_PROPERTY: Final = 5
+# Of the first paths all instances are kept, of the others so many.
+_WHOLE: Final = 5
+_INSTANCES_OF_OTHERS: Final = 25
 
 
 @dataclass(frozen=True)
@@ -21,10 +24,11 @@ class _Kept:
     """A path that was collected, and what of it is kept."""
 
     path: OpenPath
+    most: int
 
     @property
     def instances(self) -> Sequence[Sequence[Step]]:
-        return self.path.instances
+        return self.path.instances[: self.most]
 
     @property
     def ends(self) -> list[str]:
@@ -51,8 +55,11 @@ class SubgraphBuilder:
         self._nodes: Mapping[str, Node] = {}
 
     def build(self, paths: Sequence[OpenPath]) -> list[Subgraph]:
-        """One subgraph for each path, in their order."""
-        kept = [_Kept(path) for path in paths]
+        """One subgraph for each path, in their order, which is that of their probability."""
+        kept = [
+            _Kept(path, MOST_INSTANCES if rank < _WHOLE else _INSTANCES_OF_OTHERS)
+            for rank, path in enumerate(paths)
+        ]
         ids: dict[str, None] = {}
         for item in kept:
             ids |= dict.fromkeys(item.path.seed.nodes[:MOST_INSTANCES])

@@ -1,12 +1,12 @@
 """One step further from many open paths at once, in two round trips: which relations there are, and their edges.
 
-From a node with few edges all are followed. From a hub only those of the relations that fit the template best: which
-relations it has is asked first, by counts alone.
+Where there are few edges all are followed. From hubs only those of the relations that fit the template best: which
+relations there are, and with how many edges, is asked first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -27,17 +27,16 @@ if TYPE_CHECKING:
 
     from .path_space import Vector
 
-# Ends of one path from which it is followed, and hops followed from one node.
+# Ends of one path from which it is followed, and hops of a node over a relation that has too many.
 _FRONTIER: Final = 200
+_FAN_OUT: Final = 200
 MOST_NODES: Final = 400
 """Nodes of the frontiers that are followed together."""
-_FAN_OUT: Final = 200
-# A relation that leads from a node to more than these on average is followed only if it fits.
-_HUB: Final = 25
+# Edges that are read together: a server gives so many rows in one reply. A relation that has more is followed only if
+# it is among the best.
+_MOST_EDGES: Final = 3_000
 _HUB_RELATIONS: Final = 2
 _RELATIONS: Final = 24
-# Edges that are read at once, beside those of hubs: every server gives so many rows in one reply.
-_MOST_EDGES: Final = 8_000
 # Ends that are looked at to see whether a relation leads to statements.
 _LOOKED_AT: Final = 5
 
@@ -94,9 +93,9 @@ class Frontier:
         if not ids:
             return {path: [] for path in paths}
         self.round_trips += 1
-        light, heavy = self._worth_following(self._store.relations(ids, self._budget), paths, len(ids))
-        # Those of a hub one by one: together the first of them would leave no room for the others.
-        found = [self._read(ids, types) for types in (light, *([type] for type in heavy)) if types]
+        together, apart = self._worth_following(self._store.relations(ids, self._budget), paths)
+        found = [self._read(ids, together)] if together else []
+        found += [self._read(ids, [type], _FAN_OUT) for type in apart]
         further = {
             path: [longer for read in found for longer in self._extended(path, read)] for path in paths
         }
@@ -105,31 +104,42 @@ class Frontier:
     # --- which relations
 
     def _worth_following(
-        self, counts: Sequence[RelationCount], paths: Sequence[OpenPath], nodes: int
+        self, counts: Sequence[RelationCount], paths: Sequence[OpenPath]
     ) -> tuple[list[str], list[str]]:
-        """The relations to follow: those of which nodes have few edges, and the best of the others."""
+        """The relations to follow, the best first: as many as can be read together, and of those that have too many
+        edges the ones that fit better than almost all others."""
+        edges: dict[str, int] = {}
+        for count in counts:
+            edges[count.type] = edges.get(count.type, 0) + count.count
+        together: list[str] = []
+        apart: list[str] = []
+        room = _MOST_EDGES
+        for place, type in enumerate(self._ranked(counts, paths)):
+            if edges[type] <= room and len(together) < _RELATIONS:
+                together.append(type)
+                room -= edges[type]
+            elif place < _HUB_RELATIONS:
+                apart.append(type)
+            else:
+                self.passed_over[type] = None
+        return together, apart
+
+    def _ranked(self, counts: Sequence[RelationCount], paths: Sequence[OpenPath]) -> list[str]:
+        """Relations by how well they would fit as the next hop of one of the paths."""
         if not counts:
-            return [], []
+            return []
         kinds = [HopKind(count.type, count.forward) for count in counts]
         self._scoring.prepare(kinds)
         added = self._scoring.hops(kinds)
-        fits = np.max([self._scoring.probabilities(added + path.vector) for path in paths], axis=0)
-        order = sorted(
-            zip(fits.tolist(), counts, strict=True),
-            key=lambda item: (-item[0], item[1].type, item[1].forward),
-        )
-        ranked = [count for _, count in order]
-        heavy = dict.fromkeys(count.type for count in ranked if count.count > _HUB * nodes)
-        best_heavy, best_light = list(heavy)[:_HUB_RELATIONS], _as_many_as_fit(ranked, heavy)
-        followed = {*best_heavy, *best_light}
-        self.passed_over |= dict.fromkeys(count.type for count in ranked if count.type not in followed)
-        return best_light, best_heavy
+        fits = np.max([self._scoring.probabilities(added + path.vector) for path in paths], axis=0).tolist()
+        order = sorted(zip(fits, counts, strict=True), key=lambda item: (-item[0], item[1].type))
+        return list(dict.fromkeys(count.type for _, count in order))
 
-    def _read(self, ids: Sequence[str], types: Sequence[str] | None) -> FrontierHops:
+    def _read(
+        self, ids: Sequence[str], types: Sequence[str] | None, limit: int | None = None
+    ) -> FrontierHops:
         self.round_trips += 1
-        hops = self._store.neighbors(
-            ids, "both", types=types, limit_per_node=min(_FAN_OUT, self._budget.fan_out), budget=self._budget
-        )
+        hops = self._store.neighbors(ids, "both", types=types, limit_per_node=limit, budget=self._budget)
         return FrontierHops(ids, hops, list(hops.nodes))
 
     # --- the paths that go on
@@ -193,24 +203,8 @@ class Frontier:
         ids = list(dict.fromkeys(end for path in passing for end in path.ends[:_FRONTIER]))
         if not ids:
             return {path: [] for path in passing}
-        read = self._read(ids, None)
+        read = self._read(ids, None, _FAN_OUT)
         return {path: self._extended(path, read) for path in passing}
-
-
-def _as_many_as_fit(ranked: Sequence[RelationCount], heavy: Collection[str]) -> list[str]:
-    """The best relations but those of hubs, as many as have few enough edges together to be read at once."""
-    counts: dict[str, int] = {}
-    for count in ranked:
-        if count.type not in heavy:
-            counts[count.type] = counts.get(count.type, 0) + count.count
-    kept: list[str] = []
-    edges = 0
-    for type, own in counts.items():
-        edges += own
-        if kept and (edges > _MOST_EDGES or len(kept) >= _RELATIONS):
-            break
-        kept.append(type)
-    return kept
 
 
 def _groups(path: OpenPath, read: FrontierHops) -> Iterator[tuple[str, bool, NDArray[np.int64]]]:

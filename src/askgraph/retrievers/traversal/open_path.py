@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .path_space import Vector
 
 MOST_INSTANCES: Final = 100
-"""Instances of one kind of path that are kept."""
+"""Instances of one kind of path that are looked for."""
 
 # Edges looked at to find one way to an end.
 _MOST_TRIED: Final = 200

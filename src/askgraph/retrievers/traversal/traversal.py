@@ -102,7 +102,9 @@ class PathTraversal:
         search.begin(frontier.begun(seed) for seed in seeds)
         notes = search.run()
         followed = time.perf_counter()
-        subgraphs = SubgraphBuilder(self._store, self._labels).build(search.collected)
+        subgraphs = SubgraphBuilder(self._store, self._labels).build(
+            sorted(search.collected, key=lambda path: path.order)
+        )
         built = time.perf_counter()
         return Traversed(
             tuple(_without_redundant(sorted(subgraphs, key=lambda item: -item.probability))),
