@@ -44,7 +44,8 @@ class Shape(BaseModel):
 
 def calls(server: FaultServer, *, seconds: float = 20.0, **given: Any) -> tuple[ModelCalls, Run]:
     given.setdefault("model", f"{server.url}|m")
-    model = make_model(Settings.load(allow_model_calls=True, model_context=8_000, **given))
+    given.setdefault("model_context", 8_000)
+    model = make_model(Settings.load(allow_model_calls=True, **given))
     # Whatever a library takes to be imported the first time is not what is measured here.
     import askgraph.models.provider  # noqa: F401
 
@@ -139,6 +140,41 @@ def test_a_server_that_hangs_costs_no_more_than_the_deadline(stream):
         assert time.monotonic() - began < 4
         assert server.hung_up.wait(5)
     assert run.calls[0].error is not None
+
+
+@pytest.mark.parametrize("address", ["{}", "{}|m"])
+def test_also_one_that_does_not_even_say_what_models_it_has(address):
+    with fault_server(lambda x: x.hang()) as server:
+        made, _ = calls(server, seconds=1.0, model=address.format(server.url), model_context=None)
+        began = time.monotonic()
+        with pytest.raises((DeadlineExceededError, ModelUnreachableError)):
+            ask(made)
+        assert time.monotonic() - began < 4
+
+
+def test_one_that_does_not_say_what_it_takes_is_asked_all_the_same():
+    with fault_server(lambda x: x.fail(404) if x.asked.path == "/v1/models" else x.say("hello")) as server:
+        made, _ = calls(server, model_context=None)
+        assert ask(made) == "hello"
+        assert made.model.context_window == 8_192
+
+
+def test_the_first_model_of_a_server_is_taken_where_none_is_named():
+    listed = {"data": [{"id": "first", "max_model_len": 4_000}, {"id": "second", "context_length": 9_000}]}
+    with fault_server(
+        lambda x: x.answer(listed) if x.asked.path == "/v1/models" else x.say("hello")
+    ) as server:
+        made, _ = calls(server, model=server.url, model_context=None)
+        assert ask(made) == "hello"
+        assert (made.model.name, made.model.context_window) == (f"{server.url}|first", 4_000)
+        second, _ = calls(server, model=f"{server.url}|second", model_context=None)
+        ask(second)
+        assert second.model.context_window == 9_000
+    with (
+        fault_server(lambda x: x.answer({"data": []})) as server,
+        pytest.raises(ModelUnreachableError, match="no models"),
+    ):
+        ask(calls(server, model=server.url, model_context=None)[0])
 
 
 def test_a_stream_that_hangs_midway_costs_no_more_than_the_deadline_and_keeps_what_came():

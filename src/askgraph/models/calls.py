@@ -23,7 +23,7 @@ from askgraph.core.model_call import Message, ModelCall, Usage
 from askgraph.core.run import Run, without_credentials
 
 from .estimates import TOKENS_PER_MESSAGE, TOKENS_PER_REQUEST
-from .language_model import LanguageModel, Reply, Request
+from .language_model import LanguageModel, Reply, Request, prepared
 from .prompts.prompts import Prompts
 from .prompts.quoting import quoted_block
 from .waiting import Patience
@@ -254,6 +254,8 @@ class ModelCalls:
         stop: tuple[str, ...] = (),
     ) -> Request:
         """The request, with as long a reply as the context window has room for."""
+        self._budget.check(f"asking the model {self._model.name}")
+        prepared(self._model, self._budget)
         size, window = self._size(messages), self._model.context_window
         needed = _FEWEST_REPLY_TOKENS if max_tokens is None else max_tokens
         if size + needed > window:
@@ -272,7 +274,6 @@ class ModelCalls:
         )
 
     def _call(self, request: Request, on_text: OnText | None = None) -> Reply:
-        self._budget.check(f"asking the model {self._model.name}")
         size = self._size(request.messages)
         attempts = self._begin(request, size)
         began = time.perf_counter()

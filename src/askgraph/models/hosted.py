@@ -8,7 +8,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from askgraph.core.budget import Budget
-from askgraph.core.errors import ModelError, ModelUnreachableError
+from askgraph.core.errors import DeadlineExceededError, ModelError, ModelUnreachableError
 from askgraph.core.model_call import Usage
 
 from .connection import Access
@@ -80,6 +80,11 @@ class HostedModel:
         self._look(Budget(seconds=_LOOKING_SECONDS))
         return self._served_window or (_USUAL_LOCAL_WINDOW if self._is_free else _USUAL_WINDOW)
 
+    def prepare(self, budget: Budget) -> None:
+        """Ask a server of the user's own what it has, so that :attr:`context_window` is known without a wait."""
+        if self._given_window is None and self._vendor.prices is None:
+            self._look(budget.within(_LOOKING_SECONDS))
+
     @property
     def _is_free(self) -> bool:
         return self._vendor.is_free or (self._vendor.prices is None and self._access.is_local)
@@ -134,7 +139,7 @@ class HostedModel:
 
             try:
                 served = served_models(self._access, budget)
-            except ModelError:
+            except (ModelError, DeadlineExceededError):
                 if insist:
                     raise
                 return

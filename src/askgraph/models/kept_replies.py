@@ -20,7 +20,7 @@ from askgraph.core.model_call import Usage
 
 from .cache_file import CacheFile
 from .estimates import estimated_tokens
-from .language_model import LanguageModel, Reply, Request
+from .language_model import LanguageModel, Reply, Request, prepared
 from .prices import cost_of
 
 _MOST_REPLIES = 50_000
@@ -45,6 +45,10 @@ class _InFront:
     def tokens(self, text: str) -> int:
         """As the model behind."""
         return self._model.tokens(text)
+
+    def prepare(self, budget: Budget) -> None:
+        """As the model behind, if it has anything to prepare."""
+        prepared(self._model, budget)
 
     def cost(self, usage: Usage) -> float | None:
         """US dollars for a usage, ``None`` where the model behind does not know its price."""

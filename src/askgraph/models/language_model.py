@@ -82,3 +82,10 @@ class LanguageModel(Protocol):
     def stream(self, request: Request, budget: Budget) -> Generator[str | Reply, None, None]:
         """The pieces of the reply as they come, and at the end the whole :class:`Reply`. Closing the generator early
         ends the call. Raises as :meth:`reply`, also between two pieces."""
+
+
+def prepared(model: LanguageModel, budget: Budget) -> None:
+    """Let a model find out about itself what takes a request, within a budget."""
+    prepare = getattr(model, "prepare", None)
+    if callable(prepare):
+        prepare(budget)

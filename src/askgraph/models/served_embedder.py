@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _TEXTS_PER_REQUEST = 128
 # Some 2,000 tokens, which every embedding model that is served reads.
 _LONGEST_TEXT_CHARACTERS = 6_000
-_SECONDS_PER_REQUEST = 60.0
+_SECONDS_PER_REQUEST = 30.0
 
 
 class ServedEmbedder:
