@@ -22,7 +22,11 @@ def serve(file: str, port: str, tokens: str, parallel: str, key: str, embeds: st
     parameters.port = int(port)
     parameters.n_ctx = int(tokens) * int(parallel)
     parameters.n_parallel = int(parallel)
-    parameters.cpuparams.n_threads = 2
+    # One thread, which does not spin while it waits: others work on this machine too.
+    parameters.cpuparams.n_threads = 1
+    parameters.cpuparams_batch.n_threads = 1
+    parameters.cpuparams.poll = 0
+    parameters.cpuparams_batch.poll = 0
     parameters.warmup = False
     parameters.model_alias = ["smollm2"]
     if key:
