@@ -120,6 +120,16 @@ def test_a_dry_run_shows_the_prompt_and_calls_nothing(opened) -> None:
     assert graph.dry_run(_READABLE).messages[0].role == "system"
 
 
+def test_a_dry_run_needs_no_key(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    changed = settings.model_copy(update={"model": "openai:gpt-4o-mini"})
+    with open_graph(company(), settings=changed) as graph:
+        dry = graph.dry_run(_READABLE, strategy="query")
+    assert dry.model == "openai:gpt-4o-mini"
+    assert dry.cost is not None
+    assert 0 < dry.cost < 0.1
+
+
 def test_the_same_replies_give_the_same_run(opened) -> None:
     script = {"cypher": _PHONE, "answer": "Grace Hopper has the phone +1 3 [1]."}
     first, second = (opened(script).ask(_UNREADABLE).to_dict() for _ in range(2))

@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..core.descriptions import Descriptions, describe
 from ..core.dry_run import DryRun
-from ..core.errors import CorruptIndexError, ModelError, OpenError, PlanError, SettingsError
+from ..core.errors import (
+    CorruptIndexError,
+    ModelAuthenticationError,
+    ModelError,
+    OpenError,
+    PlanError,
+    SettingsError,
+)
 from ..core.evidence import Answer
 from ..core.hidden import NOTHING_HIDDEN, Hidden
 from ..core.linked_text import LinkedText
@@ -421,11 +428,9 @@ class Graph(SubgraphMethods):
         index = self._open_index(run, progress)
         settings = self.settings if timeout is None else self.settings.model_copy(update={"timeout": timeout})
         budget = settings.budget()
-        parts = replace(
-            self._parts(index),
-            schema=self.schema() if schema is None else schema,
-            model=writing,
-        )
+        parts = self._parts(index, writing)
+        if schema is not None:
+            parts = replace(parts, schema=schema)
         finder = text_to_query(parts, language=language, hidden=hidden, seconds=query_timeout, rows=rows)
         calls = parts.calls(budget, run)
         return finder.find(self._link(question, run, progress), calls, budget, run)
@@ -437,11 +442,12 @@ class Graph(SubgraphMethods):
             PlanError: as :meth:`ask`; also where no model is set.
         """
         self._check_question(question, None)
-        if self.model is None:
+        would_be_asked = self._model_without_key()
+        if would_be_asked is None:
             raise no_model("A dry run shows what a language model would be asked")
-        model = DryRunModel(self.model)
+        model = DryRunModel(would_be_asked)
         run = Run(question, graph=self.location, graph_version=self.store.capabilities.version)
-        parts = replace(self._parts(self._open_index(run, progress)), model=model)
+        parts = self._parts(self._open_index(run, progress), model)
         budget = self.settings.budget()
         with suppress(ModelError):
             make_strategy(strategy, parts).answer(self._link(question, run, progress), budget, run)
@@ -449,7 +455,7 @@ class Graph(SubgraphMethods):
 
     def parts(self, progress: Progress = SILENT) -> Parts:
         """What strategies and retrievers work with. ``progress`` is told about the making of a missing index."""
-        return self._parts(self._open_index(self._unrecorded(""), progress))
+        return self._parts(self._open_index(self._unrecorded(""), progress), self.model)
 
     def linked(self, question: str, run: Run | None = None) -> LinkedQuestion:
         """A question with what its words name, as strategies take it. Raises :class:`PlanError` as :meth:`link`."""
@@ -458,6 +464,15 @@ class Graph(SubgraphMethods):
 
     def _unrecorded(self, question: str) -> Run:
         return Run(question, graph=self.location, graph_version=self.store.capabilities.version)
+
+    def _model_without_key(self) -> LanguageModel | None:
+        """The model, also where its key is still missing: it will not be called."""
+        from pydantic import SecretStr
+
+        try:
+            return self.model
+        except ModelAuthenticationError:
+            return make_model(self.settings.model_copy(update={"model_key": SecretStr("none yet")}))
 
     def _check_question(self, question: Any, timeout: Any) -> None:
         self._check_timeout(timeout)
@@ -532,12 +547,12 @@ class Graph(SubgraphMethods):
         with self._lock:
             kept = self._strategies.get(name)
             if kept is None or kept[0] is not index:
-                kept = self._strategies[name] = (index, make_strategy(name, self._parts(index)))
+                kept = self._strategies[name] = (index, make_strategy(name, self._parts(index, self.model)))
             return kept[1]
 
-    def _parts(self, index: GraphIndex) -> Parts:
+    def _parts(self, index: GraphIndex, model: LanguageModel | None) -> Parts:
         embedder = self._ready_embedder()
-        return Parts(self.store, self.schema(), index, embedder, self.settings, self._queries, self.model)
+        return Parts(self.store, self.schema(), index, embedder, self.settings, self._queries, model)
 
     def _linker(self, question: str, index: GraphIndex) -> Linker:
         """What links a question, by the rules of its language."""

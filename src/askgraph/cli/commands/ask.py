@@ -33,7 +33,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="M",
         help="a language model: openai:NAME, anthropic:NAME, ollama:NAME, http://…/v1 …",
     )
-    parser.add_argument("--strategy", metavar="S", default="auto", help="how to answer: auto, reading, query")
+    parser.add_argument(
+        "--strategy",
+        metavar="S",
+        default="auto",
+        help="how to answer: auto, reading, query, paths, subgraph, agent",
+    )
     parser.add_argument(
         "--dry-run",
         action="store_true",
