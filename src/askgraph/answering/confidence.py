@@ -124,7 +124,7 @@ def _what_is_wrong(
     if unexplained:
         return f"Nothing found in the graph explains {_listed(unexplained)}."
     for route in best.routes:
-        for edge_type in passed_over(route, relevance, schema)[:1]:
+        for edge_type in passed_over(route, relevance, schema, best)[:1]:
             return f"The graph has no {schema.label_of(edge_type)!r} for {route.seed.name!r}."
     return ""
 

@@ -90,7 +90,7 @@ def _of_routes(best: Reading, relevance: Relevance, schema: Schema) -> dict[str,
         "stray labels": max((route.score.stray for route in walked), default=0.0),
         "turns": float(sum(route.score.turns for route in walked)),
         "further hops": float(sum(len(route.hops) - 1 for route in walked)),
-        "passed over": float(sum(bool(passed_over(route, relevance, schema)) for route in walked)),
+        "passed over": float(sum(bool(passed_over(route, relevance, schema, best)) for route in walked)),
         "either way": float(sum(_leads_either_way(route, relevance) for route in walked)),
     }
 
@@ -236,14 +236,16 @@ def is_bare(reading: Reading) -> bool:
     return reading.target is not None and not any(bounds) and not any(conditions)
 
 
-def passed_over(route: Route, relevance: Relevance, schema: Schema) -> list[str]:
+def passed_over(route: Route, relevance: Relevance, schema: Schema, reading: Reading) -> list[str]:
     """The edge types that join the ends of a route directly and are called as the question says, though the route goes
-    another way: from here they lead nowhere, and what it finds by that way is something else."""
+    another way: from here they lead nowhere, and what it finds by that way is something else. What another route of
+    the reading follows is not passed over."""
     if not route.end_types or not route.hops or (len(route.hops) == 1 and not route.score.mute):
         return []
     starts = frozenset(_family(route.seed.types, schema))
     ends = frozenset(_family(route.end_types[:1], schema))
     gone = frozenset(hop.type for hop in route.hops) if not route.score.silent else frozenset()
+    gone |= {hop.type for other in reading.routes if other is not route for hop in other.hops}
     return [
         item.id
         for item in schema.edge_types

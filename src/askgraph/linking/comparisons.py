@@ -43,7 +43,8 @@ class Period:
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """A bound. ``words`` speak of the property: from an adjective or unit; empty: the words around the number do.
-    ``is_time``: its words are of time ("before", "since"). ``behind`` is the place behind it.
+    ``is_time``: its words are of time ("before", "since"). ``behind`` is the place behind it. ``unit`` is what the
+    number counts, if that is a unit of measure.
     """
 
     comparator: Comparator
@@ -52,6 +53,7 @@ class Comparison:
     place: int
     is_time: bool = False
     behind: int = 0
+    unit: str = ""
 
     @property
     def period(self) -> Period | None:
@@ -67,6 +69,7 @@ class Comparison:
 class NameComparison:
     """A bound by what something named has: "heavier than the Iron Duke". ``place`` is where the name begins,
     ``said_at`` where the comparative stands: what follows it may be what is measured ("a higher tonnage than").
+    ``is_same``: it is to be the same ("the same nationality as Ada"); ``is_of_year``: of a time the year is.
     """
 
     comparator: Comparator
@@ -74,6 +77,8 @@ class NameComparison:
     place: int
     is_time: bool = False
     said_at: int = 0
+    is_same: bool = False
+    is_of_year: bool = False
 
 
 def read_comparisons(words: FormWords) -> tuple[Comparison, ...]:
@@ -104,7 +109,33 @@ def read_name_comparison(words: FormWords) -> NameComparison | None:
                 if f"{words.word(before - 1)} {words.words[before]}" in rules.comparatives:
                     words.use([before - 1])  # "more expensive than"
                 return NameComparison(*read, name, said_at=before)
-    return _before_or_after_a_name(words)
+    return _before_or_after_a_name(words) or _the_same_as_a_name(words)
+
+
+def _the_same_as_a_name(words: FormWords) -> NameComparison | None:
+    """ "The same nationality as Ada", "share a birthday with Ada"."""
+    rules = words.rules
+    for place, word in enumerate(words.words):
+        if word not in rules.sharing_words:
+            continue
+        first = words.skip_stop_words(place + 1)
+        for end in range(first + 1, min(first + _MOST_WORDS_COMPARED, len(words))):
+            if words.words[end] not in rules.sharing_ends:
+                continue
+            name = words.skip_stop_words(end + 1)
+            if not words.may_be_name(name):
+                break
+            between = frozenset(words.words[first:end])
+            return NameComparison(
+                "=",
+                (),
+                name,
+                is_time=bool(between & rules.time_nouns),
+                said_at=first - 1,
+                is_same=True,
+                is_of_year=bool(between & rules.year_nouns),
+            )
+    return None
 
 
 def _comparative_at(words: FormWords, place: int) -> tuple[Comparator, tuple[str, ...]] | None:
@@ -150,8 +181,9 @@ def _ranges(words: FormWords) -> Iterable[Comparison]:
             words.use(range(place, last))
             first, second = sorted((low[0], high[0]), key=_size)
             is_time = isinstance(first, Period) or isinstance(second, Period)
-            yield Comparison(">=", first, own, place + 1, is_time, last)
-            yield Comparison("<=", second, own, middle + 1, is_time, last)
+            unit = own[0] if own else ""
+            yield Comparison(">=", first, own, place + 1, is_time, last, unit)
+            yield Comparison("<=", second, own, middle + 1, is_time, last, unit)
 
 
 def _size(value: Number | Period) -> float:
@@ -176,7 +208,7 @@ def _comparison_at(words: FormWords, place: int) -> Comparison | None:
         return None
     is_time = isinstance(number, Period) or (first < place and words.words[first] in words.rules.time_words)
     words.use(range(first, last))
-    return Comparison(sign, number, own or after, place, is_time, last)
+    return Comparison(sign, number, own or after, place, is_time, last, after[0] if after else "")
 
 
 def _says_how_many(words: FormWords, place: int, behind: int) -> bool:

@@ -20,7 +20,8 @@ _LATEST_QUESTION_WORD = 3
 @dataclass(frozen=True, slots=True)
 class Superlative:
     """The ``limit`` ends of a scale, without the first ``skip`` of them. ``words`` speak of the property; if empty, the
-    words of the question do. ``place`` is the last of its own words: what follows may be what is measured.
+    words of the question do. ``place`` is the last of its own words: what follows may be what is measured. ``share``:
+    not so many, but such a part of all ("the top 10 %").
     """
 
     extreme: Extreme
@@ -28,6 +29,18 @@ class Superlative:
     limit: int = 1
     place: int = 0
     skip: int = 0
+    share: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """By how much something differs in two things that are named. ``words`` speak of the property; empty: the words of
+    the question do. ``is_less``: the first is said to have less of it; ``is_signed``: that it has more is no matter of
+    course."""
+
+    words: tuple[str, ...]
+    is_less: bool = False
+    is_signed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +68,8 @@ class Form:
         clause_places: where a relative clause or the like begins, which says what things must have.
         listing_places: where something begins that is asked for beside the things themselves ("and their phones").
         of_places: where words stand that tie a noun to the next ("of").
+        share: of some things such a part is asked for as meets a condition: 1 as a fraction, 100 in percent.
+        difference: it asks by how much two things differ.
         used: places of the words that the form is made of, and that name nothing.
     """
 
@@ -82,6 +97,8 @@ class Form:
     clause_places: tuple[int, ...] = ()
     listing_places: tuple[int, ...] = ()
     of_places: tuple[int, ...] = ()
+    share: int | None = None
+    difference: Difference | None = None
     used: frozenset[int] = frozenset()
 
     @property
@@ -104,9 +121,11 @@ class _Reader:
 
     def read(self) -> Form:
         words, rules = self._words, self._rules
+        difference = self._read_difference()
+        share = self._read_share()
         count = self._read_count()
         comparisons = read_comparisons(words)
-        than = read_name_comparison(words)
+        than = None if difference is not None else read_name_comparison(words)
         superlative = self._read_superlative() or self._read_choice(than is not None)
         aggregate = self._read_aggregate(is_count=count is not None)
         groups = self._read_group()
@@ -138,6 +157,8 @@ class _Reader:
             clause_places=tuple(place for place in range(1, len(words)) if self._begins_clause(place)),
             listing_places=tuple(place for place in range(len(words)) if self._begins_listing(place)),
             of_places=tuple(place for place, word in enumerate(words.words) if word in rules.of_words),
+            share=share,
+            difference=difference,
             used=frozenset(words.used),
         )
 
@@ -152,6 +173,40 @@ class _Reader:
         if word in rules.with_words:
             return not self._begins_clause(place)
         return word in rules.listing_words
+
+    def _read_share(self) -> int | None:
+        """What a part of some things is asked for as: 1 or 100."""
+        words, rules = self._words, self._rules
+        for phrases, whole in ((rules.share_phrases, 1), (rules.percentage_phrases, 100)):
+            for place in range(len(words)):
+                found = words.phrase_at(place, phrases)
+                if found is not None:
+                    words.use(range(place, place + found[1]))
+                    return whole
+        return None
+
+    def _read_difference(self) -> Difference | None:
+        """ "How much longer did A last than B", "the difference in length between A and B"."""
+        words, rules = self._words, self._rules
+        for place in range(len(words)):
+            found = words.phrase_at(place, rules.difference_phrases)
+            if found is not None:
+                words.use(range(place, place + found[1]))
+                return Difference((), is_signed=False)
+            found = words.phrase_at(place, rules.count_questions)
+            if found is None:
+                continue
+            than = next((at for at in range(place, len(words)) if words.words[at] in rules.than_words), None)
+            compared = words.word(place + found[1])
+            sign, own = rules.comparatives.get(compared, (None, ""))
+            if sign is None:
+                sign = next(
+                    (rules.comparators.get(f"{compared} {word}") for word in sorted(rules.than_words)), None
+                )
+            if sign is not None and than is not None and words.is_taken(words.skip_stop_words(than + 1)):
+                words.use([*range(place, place + found[1] + 1), than])
+                return Difference(tuple(own.split()), is_less=sign in ("<", "<="))
+        return None
 
     def _question_word(self) -> str:
         """The word that asks, before anything is named: "who" in "tell me who", not in "captains who"."""
@@ -189,7 +244,7 @@ class _Reader:
         for place, word in enumerate(words.words):
             if not words.is_free(place):
                 continue
-            if word in rules.superlatives:
+            if word in rules.superlatives and not self._is_verb(place):
                 extreme, own = rules.superlatives[word]
                 return self._superlative(place, place, extreme, tuple(own.split()))
             if self._compares_adjectives(place):
@@ -202,6 +257,16 @@ class _Reader:
                 extreme = "most" if rules.degrees[word] == much else "least"
                 return self._superlative(place, last, extreme, tuple(own.split()))
         return None
+
+    def _is_verb(self, place: int) -> bool:
+        """Whether a word is no superlative but a verb: "how long did it last", "last more than two hours"."""
+        words, rules = self._words, self._rules
+        if words.words[place] not in rules.verbs_like_superlatives:
+            return False
+        behind = words.word(place + 1)
+        return not behind or any(
+            phrase.split()[0] == behind for phrase in (*rules.comparators, *rules.than_words)
+        )
 
     def _compares_adjectives(self, place: int) -> bool:
         """Spanish says "mas anchos que altos" for wider than tall, and "el mas ancho" for the widest."""
@@ -229,20 +294,34 @@ class _Reader:
     def _superlative(self, place: int, last: int, extreme: Extreme, own: tuple[str, ...]) -> Superlative:
         words = self._words
         words.use(range(place, last + 1))
-        limit, skip = self._limit(place, last)
+        share = self._share_at(last + 1)
+        limit, skip = (1, 0) if share is not None else self._limit(place, last)
         measures = self._rules.number_of_phrases | self._rules.amount_of_phrases
         counted = words.phrase_at(last + 1, measures)
         if counted is not None:
             # "The highest number of berths": what is measured is said, whatever the adjective speaks of.
             words.use(range(last + 1, last + 1 + counted[1]))
-            return Superlative(extreme, (), limit, last + counted[1], skip)
+            return Superlative(extreme, (), limit, last + counted[1], skip, share)
         # "The top 5 suppliers with best average reliability": the first gives the number, the second the scale.
         for later in range(last + 1, len(words)):
             if not own and words.is_free(later) and words.words[later] in self._rules.superlatives:
                 second, others = self._rules.superlatives[words.words[later]]
                 words.use([later])
-                return Superlative(second, tuple(others.split()), limit, later, skip)
-        return Superlative(extreme, own, limit, last, skip)
+                return Superlative(second, tuple(others.split()), limit, later, skip, share)
+        return Superlative(extreme, own, limit, last, skip, share)
+
+    def _share_at(self, place: int) -> float | None:
+        """The part of all that a number in percent is, as 0.1 for "10 %"."""
+        words = self._words
+        number = words.number_at(place)
+        if number is None:
+            return None
+        behind = place + number[1]
+        says_percent = words.word(behind) in self._rules.percent_words
+        if not says_percent and behind - 1 not in words.percents:
+            return None
+        words.use(range(place, behind + says_percent))
+        return number[0] / 100
 
     def _limit(self, place: int, last: int) -> tuple[int, int]:
         """How many are asked for, and how many are passed over: "the 5 cheapest", "the second cheapest"."""

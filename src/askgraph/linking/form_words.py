@@ -29,6 +29,11 @@ class FormWords:
         self.texts = [rules.plain_number(word.text) for word in question.words]
         self.is_stop = [word.is_stop for word in question.words]
         self.rules = rules
+        self.percents = frozenset(
+            place
+            for place, word in enumerate(question.words)
+            if question.text[word.end : word.end + 1] == "%"
+        )
         self.used: set[int] = set()
         self._taken = taken
 
@@ -47,6 +52,11 @@ class FormWords:
     def is_taken(self, place: int) -> bool:
         """Whether the word belongs to a name or to a term of the schema."""
         return place in self._taken
+
+    def may_be_name(self, place: int) -> bool:
+        """Whether the word belongs to a name, or has a capital within a sentence: which names are only alike is found
+        later."""
+        return self.is_taken(place) or (0 < place < len(self.words) and self.texts[place][:1].isupper())
 
     def use(self, places: Iterable[int]) -> None:
         """Note that words belong to the form."""

@@ -39,6 +39,7 @@ class LinkedQuestion:
         places: the place of each of ``words`` in the question.
         language: the code of the language that it was read as.
         choosing: the words before what is asked for ("which").
+        doing: the forms of "to do", behind which somebody does something.
     """
 
     question: Question
@@ -52,6 +53,7 @@ class LinkedQuestion:
     places: tuple[int, ...]
     language: str = PATTERN
     choosing: frozenset[str] = frozenset()
+    doing: frozenset[str] = frozenset()
     edge_values: tuple[Link, ...] = ()
 
     @property
@@ -81,6 +83,26 @@ class LinkedQuestion:
         while place > 0 and any(item.start <= words[place].start < item.end for item in things):
             place -= 1
         return place >= 0 and words[place].normal in self.choosing
+
+    def row_before(self, mention: Mention) -> int | None:
+        """The row of the content word right before a mention; ``None`` where none stands there, or it names a type."""
+        place = (
+            next((at for at, word in enumerate(self.question.words) if word.start == mention.start), 0) - 1
+        )
+        if place not in self.places:
+            return None
+        row = self.places.index(place)
+        return None if any(row in rows for rows in self.named_rows().values()) else row
+
+    def is_verb_of_mention(self, place: int) -> bool:
+        """Whether a word says what joins something that is named and what is asked for, and is no condition of its own:
+        it stands right before a name ("run Debian"), or a name between "did" and the word ("did Ada write")."""
+        words = self.question.words
+        starts = {mention.start for mention in self.mentions}
+        if place + 1 < len(words) and words[place + 1].start in starts:
+            return True
+        doing = [at for at in range(place) if words[at].said in self.doing]
+        return bool(doing) and any(words[doing[-1]].start < start < words[place].start for start in starts)
 
     def phrases(self) -> list[tuple[int, int]]:
         """Pairs of rows of :attr:`words` that stand side by side in the question."""

@@ -119,6 +119,7 @@ class Linker:
             places=tuple(contents),
             language=self._rules.code,
             choosing=self._rules.choosing_words,
+            doing=self._rules.do_words,
             edge_values=tuple(link for item in of_edges for link in item.links),
         )
 

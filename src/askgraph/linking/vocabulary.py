@@ -124,7 +124,7 @@ class WordMatcher:
     def _synonyms_of(self, place: int) -> list[str]:
         known, word = self._rules.synonyms, self.words[place]
         # "Heaviest" speaks of the weight, where it is not what the question is ordered by.
-        measured = self._rules.superlatives.get(word, ("most", ""))[1]
+        measured = self._rules.superlatives.get(word, self._rules.adjectives.get(word, ("most", "")))[1]
         return (known.get(word, known.get(self._singulars[place], "")) + " " + measured).split()
 
     def saying(self, label: str) -> tuple[NDArray[np.bool_], ...]:

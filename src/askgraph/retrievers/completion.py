@@ -14,6 +14,7 @@ from ..core.schema import Schema
 from ..core.values import ValueType
 from ..linking.comparisons import Comparison
 from ..linking.property_values import value_of
+from ..linking.units import in_unit_of
 from .attributes import AttributeFinder
 from .figures import FigureReader
 from .hop_table import AttributeRoute
@@ -145,7 +146,10 @@ class Completer:
         route = self._measures.of_comparison(reading, relevance, words, comparison)
         if route is None:
             return None
-        bounds = (*reading.bounds, Bound(route, comparison.comparator, comparison.number))
+        number = comparison.number
+        if isinstance(number, int | float) and route.is_property:
+            number = in_unit_of(number, comparison.unit, self._schema.label_of(route.hops[-1].type))
+        bounds = (*reading.bounds, Bound(route, comparison.comparator, number))
         return replace(reading.explaining(relevance, route), bounds=bounds)
 
     def _with_edge_value(self, reading: Reading, relevance: Relevance, mention: Mention) -> Reading | None:
@@ -172,8 +176,12 @@ class Completer:
         route = self._measures.of_name_comparison(reading, relevance, words, than)
         if route is None:
             return None
-        bounds = (*reading.name_bounds, NameBound(route, than.comparator, compared))
-        return replace(reading.explaining(relevance, route), name_bounds=bounds)
+        is_of_year = than.is_of_year and route.is_time
+        bounds = (*reading.name_bounds, NameBound(route, than.comparator, compared, is_of_year))
+        others_than = compared.nodes if than.is_same else ()
+        reading = reading.explaining(relevance, route)
+        explained = relevance.with_sharing(reading.explained) if than.is_same else reading.explained
+        return replace(reading, name_bounds=bounds, others_than=others_than, explained=explained)
 
     def _with_absence(self, reading: Reading, relevance: Relevance) -> Reading | None:
         """What the nodes asked for must not have. A "not" that is not understood makes no reading: leaving it out would
@@ -304,6 +312,8 @@ class Completer:
             return False
         first, last = question.places[max(named)], question.places[place]
         form = question.form
+        if question.is_verb_of_mention(last):
+            return False
         clause = max((place for place in form.clause_places if first < place <= last), default=None)
         listing = max((place for place in form.listing_places if first < place <= last), default=None)
         if clause is None:

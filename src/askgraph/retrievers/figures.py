@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from ..core.plan import AggregateFunction
 from ..core.schema import Schema
+from ..linking.form import Superlative
 from .attributes import AttributeFinder
 from .hop_table import AttributeRoute
 from .measures import Measures, MeasureWords
@@ -33,6 +34,8 @@ class FigureReader:
     def worked_into(self, reading: Reading, relevance: Relevance, words: MeasureWords) -> Reading | None:
         """The reading with what its question counts, sums or ranks; ``None`` where that cannot be had."""
         form = reading.question.form
+        if form.share is not None:
+            return self._with_share(reading, form.share)
         if form.counts:
             counted = self._with_count(reading, relevance)
             return counted and self._with_scale(counted, relevance, words)
@@ -150,6 +153,21 @@ class FigureReader:
         counted = reading.question.form.counted
         return reading.question.rows_from(counted) if counted is not None else []
 
+    # --- what part
+
+    def _with_share(self, reading: Reading, whole: int) -> Reading | None:
+        """ "What share of the missions started in Baikonur": of all missions those that meet the one condition."""
+        conditions = (
+            *reading.routes,
+            *reading.bounds,
+            *reading.name_bounds,
+            *reading.present,
+            *reading.excluded,
+        )
+        if reading.target is None or len(conditions) > 1 or reading.is_group:
+            return None
+        return replace(reading, counts=True, share=whole)
+
     # --- figures of numbers of things
 
     def _with_figure_of_counts(
@@ -195,11 +213,11 @@ class FigureReader:
             return reading
         descending = superlative.extreme == "most"
         if reading.figure is not None and reading.figure.is_each:
-            return replace(reading, scale=Scale(None, descending, superlative.limit, superlative.skip))
+            return replace(reading, scale=_scale(None, superlative))
         if reading.grouped_by is not None and self._ranks_the_target(reading):
             # "Which chromosome has the most genes?" ranks the values by how many nodes have them.
-            scale = Scale(None, descending, superlative.limit, superlative.skip)
-            return replace(reading, figure=Figure("count", None, is_each=True), scale=scale)
+            figure = Figure("count", None, is_each=True)
+            return replace(reading, figure=figure, scale=_scale(None, superlative))
         route = self._measures.of_superlative(reading, relevance, words, superlative)
         if route is None:
             return None
@@ -209,7 +227,7 @@ class FigureReader:
         if route.is_property and (reading.is_group or self._asks_for_value(reading, route, relevance)):
             function: AggregateFunction = "maximum" if descending else "minimum"
             return replace(explaining, figure=Figure(function, route, is_each=reading.is_group))
-        return replace(explaining, scale=Scale(route, descending, superlative.limit, superlative.skip))
+        return replace(explaining, scale=_scale(route, superlative))
 
     def _ranks_the_target(self, reading: Reading) -> bool:
         question, superlative = reading.question, reading.question.form.superlative
@@ -222,7 +240,8 @@ class FigureReader:
         """Whether the value is asked for and not what has it: "the highest rating of the movies"."""
         question = reading.question
         superlative = question.form.superlative
-        if superlative is None or superlative.limit > 1 or superlative.skip or reading.target is None:
+        is_one = superlative is not None and superlative.limit == 1 and not superlative.skip
+        if superlative is None or not is_one or superlative.share or reading.target is None:
             return False
         following = self._measures.rows_following(reading, superlative.place)
         if not following or self._measures.types_at(reading, following):
@@ -238,3 +257,7 @@ class FigureReader:
         if not named:
             return not question.asked and behind >= len(words)
         return behind < len(words) and behind in question.form.of_places
+
+
+def _scale(route: AttributeRoute | None, superlative: Superlative) -> Scale:
+    return Scale(route, superlative.extreme == "most", superlative.limit, superlative.skip, superlative.share)

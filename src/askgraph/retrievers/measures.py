@@ -88,6 +88,8 @@ class Measures:
         self, reading: Reading, relevance: Relevance, words: MeasureWords, than: NameComparison
     ) -> AttributeRoute | None:
         """The property in which the nodes asked for are compared with something named."""
+        if than.is_same:
+            return self._of_sameness(reading, relevance, than)
         if than.is_time:
             return self._time(reading, relevance) or self._year(reading, relevance)
         following = self.rows_following(reading, than.said_at)
@@ -97,6 +99,25 @@ class Measures:
                 return found[0]
         route = self.measure(reading, relevance, words, than.words, "measurable")
         return route if route is not None and route.is_property and not route.of_edge else None
+
+    def _of_sameness(
+        self, reading: Reading, relevance: Relevance, than: NameComparison
+    ) -> AttributeRoute | None:
+        """What is the same: a value of their own that the words between "same" and "as" speak of."""
+        rows = reading.question.rows_from(than.said_at + 1)
+        said = [row for row in rows if reading.question.places[row] < than.place]
+        for wanted in _TIMES if than.is_time else ("value",):
+            places = places_beside_target(reading) if than.is_time else said
+            found = self._attributes.find(reading.types, relevance.matcher, places, wanted, deepest=0)
+            if found is not None and not found[0].of_edge:
+                says_so = (
+                    self.explained_by_end(found[0], relevance, said or places).max(initial=0.0) >= _SAYS_SO
+                )
+                if says_so or than.is_time:
+                    return found[0]
+            if than.is_time and (only := self._attributes.only(reading.types, wanted)) is not None:
+                return only
+        return None
 
     def of_superlative(
         self, reading: Reading, relevance: Relevance, words: MeasureWords, superlative: Superlative

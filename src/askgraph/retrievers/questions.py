@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,7 +26,7 @@ from .reading import Reading, Scale
 from .reading_plan import ANSWER, COUNT, NODES, VALUES, plan_of
 from .reading_words import describe
 from .relevance import Relevance
-from .row_figures import worked_out
+from .row_figures import share_of, worked_out
 
 _MEMBERS_SHOWN = 20
 
@@ -107,6 +108,10 @@ class QuestionRetriever:
             notes = self._notes(reading, table)
             if reading.is_worked_out_of_rows:
                 table = worked_out(reading, table)
+            if reading.share is not None:
+                everything = self._store.run(plan_of(_all_of_its_type(reading), self._schema), budget)
+                table = share_of(table, everything, reading.share)
+                notes.extend(table.notes[-1:])
             if reading.scale is not None:
                 table, tied = _with_ties(table, plan.order[0].column, reading.scale)
                 notes.extend(tied)
@@ -259,16 +264,22 @@ class QuestionRetriever:
         )
 
 
+def _all_of_its_type(reading: Reading) -> Reading:
+    """How many nodes there are of the type asked for, whatever they meet."""
+    return Reading(reading.question, reading.target, (), None, reading.explained, counts=True)
+
+
 def _with_ties(table: Table, column: str, scale: Scale) -> tuple[Table, list[str]]:
     """The first rows of an order, and those that are as good as the last of them; with a note where there are such."""
     place = table.columns.index(column)
-    last = scale.skip + scale.limit
+    limit = scale.limit if scale.share is None else max(1, math.ceil(scale.share * len(table.rows)))
+    last = scale.skip + limit
     kept = list(table.rows[scale.skip : last])
     if kept:
         worst = kept[-1][place]
         kept.extend(row for row in table.rows[last:] if row[place] == worst)
-    places = "place" if scale.limit == 1 else "places"
-    tied = [] if len(kept) <= scale.limit else [f"{len(kept)} share the first {places}."]
+    places = "place" if limit == 1 else "places"
+    tied = [] if len(kept) <= limit else [f"{len(kept)} share the first {places}."]
     return replace(table, rows=kept), tied
 
 

@@ -6,6 +6,7 @@ in meaning, and how much it brings in of which the question does not speak.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, product
@@ -17,6 +18,7 @@ from ..core.budget import Budget
 from ..core.errors import DeadlineExceededError
 from ..core.evidence import Mention
 from ..core.schema import Schema
+from ..linking.comparisons import Period
 from ..linking.form import Form
 from ..linking.linked_question import LinkedQuestion
 from ..stores.base import GraphStore
@@ -24,13 +26,14 @@ from .attributes import AttributeFinder
 from .completion import Completer
 from .connections import ConnectionFinder
 from .hop_table import HopTable
-from .measures import MeasureWords
-from .reading import Reading
+from .measures import Measures, MeasureWords
+from .reading import Bound, Reading
 from .relevance import Relevance, Score
 from .routes import Route, RouteFinder
 from .seeds import Seed, seeds_of
 from .statements import StatementFinder
 from .targets import Target, TargetFinder
+from .two_things import DifferenceFinder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,6 +49,8 @@ _NO_TYPE_THOUGH_NAMED = 0.15
 _LEFT_UNSAID = 0.10
 # Conditions that nothing meets are seldom what is meant; but they may be, and then there is no answer.
 _NOTHING_THERE = 0.05
+_VERB_OF_VALUE = 0.6
+_YEAR = re.compile(r"\d{4}-")
 
 
 class Reader:
@@ -61,6 +66,7 @@ class Reader:
         self._attributes = AttributeFinder(schema, table)
         self._targets = TargetFinder(schema, table)
         self._completer = Completer(schema, self._attributes)
+        self._differences = DifferenceFinder(self._attributes, Measures(schema, self._attributes))
 
     def read(
         self, question: LinkedQuestion, relevance: Relevance, measures: MeasureWords, budget: Budget
@@ -68,9 +74,34 @@ class Reader:
         """The readings of a question, the best first, and what was left undone for want of time."""
         targets = self._targets.find(question, relevance)
         routes, notes = self._routes_by_mention(question, relevance, targets, budget)
+        if question.form.difference is not None:
+            differing = self._differences.read(question, relevance, measures, routes)
+            return ([differing] if differing is not None else []), notes
+        readings: list[Reading] = []
         compared = self._compared(question, routes)
         if compared is not None:
-            routes.pop(compared.mention, None)
+            others = {mention: found for mention, found in routes.items() if mention != compared.mention}
+            readings = self._readings(question, relevance, measures, others, targets, budget, compared)
+        than = question.form.than
+        if compared is None or (not readings and than is not None and than.is_same):
+            # What is the same may be something that both lead to, and no value of their own.
+            readings = self._readings(question, relevance, measures, routes, targets, budget)
+        described = self._description(question, relevance, routes)
+        if described is not None:
+            readings.insert(0, described)
+        return sorted(readings, key=_order), notes
+
+    def _readings(
+        self,
+        question: LinkedQuestion,
+        relevance: Relevance,
+        measures: MeasureWords,
+        routes: Mapping[Mention, list[Route]],
+        targets: Sequence[Target],
+        budget: Budget,
+        compared: Seed | None = None,
+    ) -> list[Reading]:
+        """Every reading that starts from some routes; ``compared`` is what the nodes asked for are compared with."""
         routes = _with_kinds_where_ranked(question, routes)
         bases = [
             self._asking_for(target, base)
@@ -80,16 +111,30 @@ class Reader:
         bases.extend(self._stated(question, relevance, routes, budget))
         bases.extend(self._common(question, relevance, routes, budget))
         bases.sort(key=_order)
-        readings = [
-            _without_what_is_left_unsaid(done, relevance)
+        return [
+            _without_what_is_left_unsaid(self._with_years(done), relevance)
             for base in self._worth_completing(bases)
             if (done := self._completer.complete(base, relevance, measures, compared)) is not None
             and not done.says_nothing
         ]
-        described = self._description(question, relevance, routes)
-        if described is not None:
-            readings.insert(0, described)
-        return sorted(readings, key=_order), notes
+
+    def _with_years(self, reading: Reading) -> Reading:
+        """The reading; where the year of something named is to be the same, with this year as a bound."""
+        kept, bounds = [], list(reading.bounds)
+        for bound in reading.name_bounds:
+            key = bound.route.hops[-1].type
+            years = {
+                int(str(value)[:4])
+                for node in self._store.nodes(list(bound.seed.nodes))
+                if (value := node.properties.get(key)) is not None and _YEAR.match(str(value))
+            }
+            if bound.is_of_year and len(years) == 1:
+                bounds.append(
+                    Bound(bound.route, bound.comparator, Period.of_year(years.pop()), is_named=True)
+                )
+            else:
+                kept.append(bound)
+        return replace(reading, name_bounds=tuple(kept), bounds=tuple(bounds))
 
     def _description(
         self, question: LinkedQuestion, relevance: Relevance, routes: Mapping[Mention, Sequence[Route]]
@@ -98,15 +143,23 @@ class Reader:
         is_named_only = not (question.words or question.asked or question.edge_values)
         if not is_named_only or len(routes) != 1 or not question.form.asks_nothing:
             return None
-        here = [route for route in next(iter(routes.values())) if not route.hops]
-        attributes = self._attributes.properties(here[0].end_types) if here else []
+        here = [route for route in next(iter(routes.values())) if not route.hops and route.seed.value is None]
+        if not here:
+            return None
+        # Of things of several kinds that are called so each is told of.
+        types = tuple(dict.fromkeys(kind for route in here for kind in route.end_types))
+        nodes = tuple(dict.fromkeys(node for route in here for node in route.ends))
+        attributes = self._attributes.properties(types)
         if not attributes:
             return None
+        route = replace(
+            here[0], seed=replace(here[0].seed, nodes=nodes, types=types), ends=nodes, end_types=types
+        )
         return Reading(
             question,
             None,
-            (here[0],),
-            here[0].ends,
+            (route,),
+            nodes,
             relevance.nothing,
             columns=tuple(attributes[:_MOST_COLUMNS]),
             prior=_DESCRIPTION,
@@ -131,12 +184,12 @@ class Reader:
         one, other = ([route for route in found if not route.hops] for found in routes.values())
         unused = tuple(mention for mention in question.mentions if mention not in routes)
         for here, there in product(one, other):
-            if here.seed.value is not None or there.seed.value is not None:
+            if here.seed.value is not None or (there.seed.value is not None and question.words):
                 continue
             for used in self._joining(form, here, there, relevance, budget):
                 words = relevance.nothing
                 for route in used:
-                    words = np.maximum(words, self._explained_by(route, relevance))
+                    words = np.maximum(words, self._explained_by(question, route, relevance))
                 yield Reading(question, None, used, _common_ends(used), words, unused=unused, states=True)
 
     def _joining(
@@ -261,7 +314,7 @@ class Reader:
                 continue
             words = explained
             for route in used:
-                words = np.maximum(words, self._explained_by(route, relevance))
+                words = np.maximum(words, self._explained_by(question, route, relevance))
             yield Reading(
                 question,
                 target,
@@ -330,9 +383,9 @@ class Reader:
             if target is None and not self._could_meet((*used, route)):
                 continue
             left_out = [mention for mention, other in zip(others, combination, strict=True) if other is None]
-            words = np.maximum(explained, self._explained_by(route, relevance))
+            words = np.maximum(explained, self._explained_by(question, route, relevance))
             for other in used:
-                words = np.maximum(words, self._explained_by(other, relevance))
+                words = np.maximum(words, self._explained_by(question, other, relevance))
             yield Reading(
                 question,
                 target,
@@ -343,7 +396,9 @@ class Reader:
                 unused=tuple(left_out),
             )
 
-    def _explained_by(self, route: Route, relevance: Relevance) -> NDArray[np.float64]:
+    def _explained_by(
+        self, question: LinkedQuestion, route: Route, relevance: Relevance
+    ) -> NDArray[np.float64]:
         """What a route explains: its own words, and what its seed is said to be ("the Marketing department")."""
         explained = route.score.explained
         for kind in route.seed.types[:3]:
@@ -351,6 +406,10 @@ class Reader:
         if route.seed.value is not None:
             label = self._schema.label_of(route.seed.value[0])
             explained = np.maximum(explained, relevance.matcher.explained(label))
+            row = question.row_before(route.seed.mention)
+            if row is not None and not route.hops:
+                # "Servers run Debian": the verb joins what has a value with the value, however the graph calls that.
+                explained[row] = max(explained[row], _VERB_OF_VALUE)
         return explained
 
     def _options(self, routes: Sequence[Route], wanted: frozenset[str] | None) -> list[Route | None]:

@@ -45,22 +45,25 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class NameBound:
-    """A condition on a property of the asked nodes by what the nodes of ``seed`` have of it."""
+    """A condition on a property of the asked nodes by what the nodes of ``seed`` have of it; ``is_of_year``: by the
+    year of it."""
 
     route: AttributeRoute
     comparator: Comparator
     seed: Seed
+    is_of_year: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
     """An order by a property of the asked nodes, by how many of something they have, or (``route`` is ``None``) by the
-    figure that is made for each; the first ``limit`` after ``skip``."""
+    figure that is made for each; the first ``limit`` after ``skip``, or the first ``share`` of all."""
 
     route: AttributeRoute | None
     descending: bool
     limit: int
     skip: int = 0
+    share: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +108,10 @@ class Reading:
         prior: what speaks for or against the reading before its words are weighed.
         unused: mentions that no route starts from.
         states: it is the statement that one relation joins two things.
+        others_than: nodes that are not meant, though they are such: those that others are compared with.
+        share: the part that they are of all nodes of the type is asked for, times this.
+        difference: the nodes between which a difference is asked for, in what ``columns`` or ``figure`` is of each:
+            those from which, and those which are taken away.
         attribute_stray: of the attribute that fits worst, the share of its label's words that the question does not
             speak of, 0 to 1.
     """
@@ -130,6 +137,9 @@ class Reading:
     unused: tuple[Mention, ...] = ()
     states: bool = False
     attribute_stray: float = 0.0
+    others_than: tuple[str, ...] = ()
+    share: int | None = None
+    difference: tuple[tuple[str, ...], tuple[str, ...]] | None = None
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -158,7 +168,11 @@ class Reading:
         """Whether what is asked is made of the rows of a plan: of nodes that are told apart by how many of something
         they have, the number; of numbers for each, their average."""
         counts_groups = self.counts and any(not bound.route.is_property for bound in self.bounds)
-        return counts_groups or (self.figure is not None and self.figure.of_counts)
+        return (
+            counts_groups
+            or self.difference is not None
+            or (self.figure is not None and self.figure.of_counts)
+        )
 
     @property
     def open_places(self) -> list[int]:
@@ -176,7 +190,7 @@ class Reading:
         conditions = (self.bounds, self.name_bounds, self.present, self.absent)
         asks = any(conditions) or any((self.columns, self.scale, self.counts, self.figure))
         named = [route for route in self.routes if not route.hops and route.seed.value is None]
-        if self.is_yes_no or self.excluded or not named:
+        if self.is_yes_no or self.excluded or self.difference or not named:
             return False
         if self.scale or self.counts or self.figure:
             # One node is no choice: the most expensive of "Oscillator", the category, says nothing.

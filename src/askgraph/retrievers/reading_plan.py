@@ -84,6 +84,9 @@ class _Builder:
             self.conditions.append(self._not_reached(route))
         for bound in reading.name_bounds:
             self._add_name_bound(bound)
+        if reading.others_than:
+            same = tuple(Compare(NodeReference(ANSWER), "=", Constant(id)) for id in reading.others_than)
+            self.conditions.append(Not(same[0] if len(same) == 1 else Or(same)))
         self._add_what_is_asked()
         return Plan(
             Pattern(tuple(self.nodes), tuple(self.edges)),
@@ -101,7 +104,7 @@ class _Builder:
 
     def _add_what_is_asked(self) -> None:
         reading = self.reading
-        if reading.is_worked_out_of_rows:
+        if reading.is_worked_out_of_rows and reading.difference is None:
             self.columns.append(Column(ANSWER, self._row()))
             self._add_bounds()
             if reading.figure is not None and reading.figure.route is not None:
@@ -336,7 +339,8 @@ class _Builder:
         else:
             name = self._add_count(scale.route)
         self.order.append(OrderBy(name, scale.descending))
-        self.limit = scale.skip + scale.limit + MOST_TIES
+        if scale.share is None:
+            self.limit = scale.skip + scale.limit + MOST_TIES
 
     def _absence(self, attribute: AttributeRoute) -> Condition:
         if attribute.is_property and len(attribute.hops) == 1:

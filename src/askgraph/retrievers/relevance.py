@@ -170,7 +170,7 @@ class Relevance:
         untold = sum(self._times(edge_type) < 2 for edge_type in turning)
         disorder = self._disorder(tuple(hops), mention, explained, max(shared, min(sharing, len(turning))))
         return Score(
-            self._with_sharing(explained) if turning else explained,
+            self.with_sharing(explained) if turning else explained,
             self._meaning(single),
             stray,
             len(hops),
@@ -191,7 +191,7 @@ class Relevance:
         """Whether the question asks for what shares something with what the mention names."""
         return self._sharing(mention) > 0
 
-    def _with_sharing(self, explained: NDArray[np.float64]) -> NDArray[np.float64]:
+    def with_sharing(self, explained: NDArray[np.float64]) -> NDArray[np.float64]:
         """What a path explains that goes back to what else is so: "share" and the like too."""
         if self._order is None or not self._order.sharing_rows:
             return explained

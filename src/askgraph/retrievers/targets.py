@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from ..core.evidence import Link
 from ..core.schema import UNTYPED, Schema
+from ..core.words import normalize
 from ..linking.linked_question import LinkedQuestion
 from ..linking.schema_terms import HopKind
 from .hop_table import AttributeRoute, HopTable
@@ -64,6 +65,7 @@ class TargetFinder:
         named = [] if groups else self._in_order(question, relevance)
         heads = [] if groups else list(self._by_property_head(question, named))
         owners = [] if groups or named or question.things else list(self._owners(question))
+        owners += [] if groups or named or question.things or owners else list(self._people(question))
         types = [*groups, *named, *heads, *owners]
         led_to = [] if groups else list(self._led_to(question, relevance, types))
         is_said = any(question.says_which(link.mention) for link in question.asked)
@@ -234,6 +236,14 @@ class TargetFinder:
         owners = dict.fromkeys(owner for link in properties for owner in link.types if owner != UNTYPED)
         for place, owner in enumerate(owners):
             yield Target(owner, _IMPLIED_TYPE + _LATER_TYPE * place)
+
+    def _people(self, question: LinkedQuestion) -> Iterable[Target]:
+        """ "Who died before 1900?" names no type: whatever has what only people have is asked for."""
+        marks = frozenset(question.form.asked_marks)
+        for node_type in self._schema.node_types if marks else ():
+            labels = [self._schema.label_of(key) for key in self._table.properties([node_type.id])]
+            if any(not marks.isdisjoint(normalize(label).split()) for label in labels):
+                yield Target(node_type.id, _IMPLIED_TYPE)
 
     # --- what words lead to
 
