@@ -2,9 +2,10 @@
 
     python benchmarks/evidence.py [--facts 200]
 
-No linking and no reading: paths are followed from the gold nodes as for any question, the best first, and each fact is
-one triple (an edge on a path, or a property of a node that a path led to). Questions whose gold query names a node are
-counted, by the share of the query's predicates that the facts have, and of its answers that they hold.
+No linking and no reading: paths are followed from the gold nodes as for any question, and each fact is one triple: an
+edge on a path, or a property of a node that a path led to (``askgraph.retrievers.route_facts``). Questions whose gold
+query names a node are counted, by the share of the query's predicates that the facts have, and of its answers that
+they hold.
 """
 
 from __future__ import annotations
@@ -12,8 +13,6 @@ from __future__ import annotations
 import argparse
 import statistics
 import tempfile
-from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 
 from answers import CK25
@@ -29,14 +28,12 @@ from askgraph.evaluation.gold import GoldQuestion
 from askgraph.evaluation.gold_answers import gold_of
 from askgraph.evaluation.sparql_content import content_of_sparql
 from askgraph.retrievers.hop_table import HopTable
-from askgraph.retrievers.relevance import Relevance
+from askgraph.retrievers.route_facts import Triple, facts_of_routes
 from askgraph.retrievers.routes import Route, RouteFinder
 from askgraph.retrievers.seeds import Seed
 
-Fact = tuple[str, str, str]
 
-
-def facts_around(graph: Graph, question: str, nodes: list[str], most: int) -> list[Fact]:
+def facts_around(graph: Graph, question: str, nodes: list[str], most: int) -> list[Triple]:
     """The first facts around some nodes, those of the best paths first."""
     schema = graph.schema()
     run = Run(question, graph="ck25", graph_version="")
@@ -50,39 +47,9 @@ def facts_around(graph: Graph, question: str, nodes: list[str], most: int) -> li
         mention = mentions[0] if mentions else Mention("", 0, 0)
         seed = Seed(mention, node.name, 1.0, (node.id,), node.types)
         routes += finder.from_seed(seed, relevance, asked, Budget())
-    routes.sort(key=lambda route: (-route.score.total, repr(route.hops)))
-    found: dict[Fact, None] = {}
-    for fact in _facts(graph, routes, relevance):
-        found[fact] = None
-        if len(found) >= most:
-            break
-    return list(found)
-
-
-def _facts(graph: Graph, routes: list[Route], relevance: Relevance) -> Iterator[Fact]:
-    """Of each path its edges, with the property of its end that fits the question best; then all other properties."""
-    for best_only in (True, False):
-        for route in routes:
-            for end in route.ends:
-                path = route.path_to(end)
-                here = path.start
-                for hop in path.hops:
-                    yield (here, hop.type, str(hop.target))
-                    here = str(hop.target)
-                yield from _properties(graph, end, relevance, best_only=best_only)
-
-
-def _properties(graph: Graph, node: str, relevance: Relevance, *, best_only: bool) -> Iterator[Fact]:
-    (found,) = graph.store.nodes([node])
-    schema = graph.schema()
-    keys = sorted(
-        found.properties,
-        key=lambda key: -float(relevance.matcher.explained(schema.label_of(key)).max(initial=0.0)),
-    )
-    for key in islice(keys, 1 if best_only else None):
-        value = found.properties[key]
-        for item in value if isinstance(value, list) else [value]:
-            yield (node, key, display(item))
+    superlative = linked.form.superlative
+    extreme = superlative.extreme if superlative is not None else None
+    return facts_of_routes(graph.store, schema, routes, relevance, most, extreme=extreme)
 
 
 def shares(graph: Graph, gold: GoldQuestion, most: int) -> tuple[float, float | None] | None:

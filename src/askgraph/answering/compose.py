@@ -20,7 +20,7 @@ from ..core.evidence import Answer, Fact, Sentence, ShortAnswer
 from ..core.graph import Node
 from ..core.values import Value, display
 from ..core.words import quantity
-from ..linking.linker import LinkedQuestion
+from ..linking.linked_question import LinkedQuestion
 from ..retrievers.questions import Found
 from ..retrievers.reading_plan import ANSWER
 

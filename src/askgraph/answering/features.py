@@ -17,7 +17,7 @@ from ..core.evidence import Link, Mention
 from ..core.plan import Table
 from ..core.schema import Schema
 from ..core.words import normalize
-from ..linking.linker import LinkedQuestion
+from ..linking.linked_question import LinkedQuestion
 from ..retrievers.reading import Reading
 from ..retrievers.relevance import Relevance
 from ..retrievers.routes import Route
@@ -101,6 +101,7 @@ def _of_form(question: LinkedQuestion, best: Reading) -> dict[str, float]:
         "columns": float(len(best.columns)),
         "further attribute hops": float(sum(map(best.further_hops, best.attributes))),
         "stray attribute": best.attribute_stray,
+        "unlike what is asked": best.unlike_asked,
         "yes or no": float(best.is_yes_no),
         "lost superlative": float(form.superlative is not None and not (best.scale or best.figure)),
         "lost figure": float(form.aggregate is not None and best.figure is None),
@@ -231,7 +232,7 @@ def _is_part_of_a_name(question: LinkedQuestion, mention: Mention) -> bool:
 
 def is_bare(reading: Reading) -> bool:
     """Whether it gives every node of a type."""
-    bounds = (reading.bounds, reading.name_bounds, reading.present, reading.absent)
+    bounds = (reading.bounds, reading.name_bounds, reading.own_bound, reading.present, reading.absent)
     conditions = (reading.routes, reading.excluded, reading.scale)
     return reading.target is not None and not any(bounds) and not any(conditions)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ..core.evidence import ShortAnswer
 from ..core.words import normalize
-from ..linking.linker import LinkedQuestion
+from ..linking.linked_question import LinkedQuestion
 from .judged_reply import JudgedSentence
 from .support.contents import Contents, End, Statement
 from .support.tokens import tokens_of

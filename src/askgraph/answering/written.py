@@ -25,7 +25,7 @@ from ..core.graph import Path
 from ..core.run import without_credentials
 from ..core.settings import Settings
 from ..core.words import quantity
-from ..linking.linker import LinkedQuestion
+from ..linking.linked_question import LinkedQuestion
 from ..models.base import Embedder
 from ..models.calls import ModelCalls
 from .compose import abstain

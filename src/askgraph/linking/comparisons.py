@@ -81,6 +81,30 @@ class NameComparison:
     is_of_year: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class OwnComparison:
+    """A bound by another property of the same thing: "wider than they are tall". Each has words for its property."""
+
+    comparator: Comparator
+    words: tuple[str, ...]
+    than_words: tuple[str, ...]
+
+
+def read_own_comparison(words: FormWords) -> OwnComparison | None:
+    """The bound by another property of the same thing, if there is one; its words are used."""
+    rules = words.rules
+    for place, word in enumerate(words.words):
+        if word not in rules.than_words or not place:
+            continue
+        read = _comparative_at(words, place - 1)
+        behind = words.skip_stop_words(place + 1)
+        adjective = rules.adjectives.get(words.word(behind))
+        if read is not None and read[1] and adjective is not None and words.is_free(behind):
+            words.use([place - 1, place, behind])
+            return OwnComparison(*read, tuple(adjective[1].split()))
+    return None
+
+
 def read_comparisons(words: FormWords) -> tuple[Comparison, ...]:
     """The bounds by numbers and times, in the order in which they stand; their words are used."""
     found = [*_ranges(words)]

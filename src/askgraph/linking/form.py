@@ -8,7 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..core.plan import AggregateFunction
-from .comparisons import Comparison, NameComparison, read_comparisons, read_name_comparison
+from .comparisons import (
+    Comparison,
+    NameComparison,
+    OwnComparison,
+    read_comparisons,
+    read_name_comparison,
+    read_own_comparison,
+)
 from .form_words import FormWords
 from .language import AskedKind, Extreme, Language
 from .question import Question
@@ -49,6 +56,7 @@ class Form:
 
     Attributes:
         counts: it asks how many; ``count_place`` is where, ``counted`` the first word of what is counted.
+        asks_how_much: it asks how much, so that what it counts may be one number.
         is_yes_no: it is answered by yes or no.
         superlative: it asks for the ends of a scale.
         comparisons: bounds that it sets by numbers and times.
@@ -70,10 +78,12 @@ class Form:
         of_places: where words stand that tie a noun to the next ("of").
         share: of some things such a part is asked for as meets a condition: 1 as a fraction, 100 in percent.
         difference: it asks by how much two things differ.
+        own: the bound that it sets by another property of the same things.
         used: places of the words that the form is made of, and that name nothing.
     """
 
     counts: bool = False
+    asks_how_much: bool = False
     count_place: int | None = None
     counted: int | None = None
     is_yes_no: bool = False
@@ -99,6 +109,7 @@ class Form:
     of_places: tuple[int, ...] = ()
     share: int | None = None
     difference: Difference | None = None
+    own: OwnComparison | None = None
     used: frozenset[int] = frozenset()
 
     @property
@@ -123,6 +134,7 @@ class _Reader:
         words, rules = self._words, self._rules
         difference = self._read_difference()
         share = self._read_share()
+        own = read_own_comparison(words)
         count = self._read_count()
         comparisons = read_comparisons(words)
         than = None if difference is not None else read_name_comparison(words)
@@ -134,6 +146,7 @@ class _Reader:
         question_word = self._question_word()
         return Form(
             counts=count is not None,
+            asks_how_much=count is not None and words.word(count[0] + 1) in rules.much_words,
             count_place=count[0] if count else None,
             counted=count[1] if count else None,
             is_yes_no=words.word(0) in rules.yes_no_words,
@@ -159,6 +172,7 @@ class _Reader:
             of_places=tuple(place for place, word in enumerate(words.words) if word in rules.of_words),
             share=share,
             difference=difference,
+            own=own,
             used=frozenset(words.used),
         )
 

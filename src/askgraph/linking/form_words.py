@@ -32,7 +32,7 @@ class FormWords:
         self.percents = frozenset(
             place
             for place, word in enumerate(question.words)
-            if question.text[word.end : word.end + 1] == "%"
+            if question.text[word.end :].lstrip()[:1] == "%"
         )
         self.used: set[int] = set()
         self._taken = taken

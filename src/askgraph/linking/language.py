@@ -62,9 +62,12 @@ class Language:
     name: str
     stop_words: frozenset[str]
     weak_words: frozenset[str]
+    never_adverbs: frozenset[str]
+    identifier_words: frozenset[str]
     titles: frozenset[str]
     preambles: tuple[str, ...]
     count_questions: frozenset[str]
+    much_words: frozenset[str]
     count_phrases: frozenset[str]
     yes_no_words: frozenset[str]
     number_of_phrases: frozenset[str]
@@ -192,7 +195,7 @@ class Language:
         return (
             word in self.stop_words
             or word in self.weak_words
-            or (len(word) > 5 and word.endswith(self.adverb_endings))
+            or (len(word) > 5 and word.endswith(self.adverb_endings) and word not in self.never_adverbs)
         )
 
     def stem(self, word: str) -> str:

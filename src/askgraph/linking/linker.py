@@ -206,7 +206,8 @@ class Linker:
                 # A text that is a node's name and some property's value too is meant as the node. "ID" is rather the
                 # property than the code of Indonesia.
                 is_code = last - first == 1 and len(question.words[first].normal) < _SHORTEST_LIKENESS
-                is_term = kind == "value" and is_code and (first, last) in terms
+                is_alike = bool(matches) and matches[0].kind == "variant"
+                is_term = kind == "value" and (is_code or is_alike) and (first, last) in terms
                 if not matches or is_term or (first, last) in found:
                     continue
                 kept, total = tuple(matches), matches.total
@@ -439,7 +440,8 @@ def _weak_words_with_meaning(schema: Schema, rules: Language) -> frozenset[str]:
     labels += [edge_type.label for edge_type in schema.edge_types]
     labels += [item.label for item in schema.properties]
     words = (word for label in labels for word in rules.content_words(normalize(label)))
-    return frozenset(rules.stem(word) for word in words if word in rules.weak_words)
+    weak = frozenset(map(rules.stem, rules.weak_words))
+    return frozenset(stem for word in words if (stem := rules.stem(word)) in weak)
 
 
 def _places_of_values(values: Iterable[NamedEdgeValue]) -> frozenset[int]:

@@ -121,7 +121,8 @@ def _add(table: dict[str, list[Term]], key: str, term: Term) -> None:
 
 def _terms(schema: Schema) -> Iterable[Term]:
     for node_type in schema.node_types:
-        if node_type.id != UNTYPED:
+        # An ontology has types of which the graph may have nothing: nobody can ask for these.
+        if node_type.id != UNTYPED and _has_any(schema, node_type.id):
             names = _names(node_type.id, node_type.label, node_type.other_labels)
             for name in (*names, *filter(None, map(_initials, names))):
                 yield Term("node type", node_type.id, name)
@@ -129,6 +130,12 @@ def _terms(schema: Schema) -> Iterable[Term]:
         for name in _names(edge_type.id, edge_type.label, edge_type.other_labels):
             yield Term("edge type", edge_type.id, name)
     yield from _property_terms(schema)
+
+
+def _has_any(schema: Schema, type_id: str) -> bool:
+    own = schema.node_type(type_id)
+    below = (schema.node_type(id) for id in schema.subtypes(type_id) if schema.has_node_type(id))
+    return bool(own.total) or any(item.count for item in below)
 
 
 def _names(id: str, label: str, others: Sequence[str]) -> tuple[str, ...]:

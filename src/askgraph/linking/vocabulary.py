@@ -30,6 +30,7 @@ _HEAD = 0.9
 _SAYS = 0.75
 # Below this a likeness is chance.
 _LEAST = 0.15
+_TIMES = frozenset({"date", "year"})
 
 
 def label_texts(schema: Schema) -> tuple[str, ...]:
@@ -124,7 +125,11 @@ class WordMatcher:
     def _synonyms_of(self, place: int) -> list[str]:
         known, word = self._rules.synonyms, self.words[place]
         # "Heaviest" speaks of the weight, where it is not what the question is ordered by.
-        measured = self._rules.superlatives.get(word, self._rules.adjectives.get(word, ("most", "")))[1]
+        measured = self._rules.superlatives.get(word, ("most", ""))[1]
+        asked = self._rules.adjectives.get(word, ("most", ""))[1]
+        if not _TIMES.intersection(asked.split()):
+            # "How long is it" asks for its length; how old something is, is no date.
+            measured = measured or asked
         return (known.get(word, known.get(self._singulars[place], "")) + " " + measured).split()
 
     def saying(self, label: str) -> tuple[NDArray[np.bool_], ...]:

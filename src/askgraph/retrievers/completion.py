@@ -12,14 +12,14 @@ from dataclasses import replace
 from ..core.evidence import Mention
 from ..core.schema import Schema
 from ..core.values import ValueType
-from ..linking.comparisons import Comparison
+from ..linking.comparisons import Comparison, OwnComparison
 from ..linking.property_values import value_of
 from ..linking.units import in_unit_of
 from .attributes import AttributeFinder
 from .figures import FigureReader
 from .hop_table import AttributeRoute
 from .measures import Measures, MeasureWords, places_beside_target
-from .reading import OPEN, Bound, NameBound, Reading
+from .reading import OPEN, Bound, NameBound, OwnBound, Reading
 from .relevance import Relevance
 from .seeds import Seed
 
@@ -64,6 +64,8 @@ class Completer:
             reading = reading.explaining(relevance, reading.grouped_by)
         for comparison in form.comparisons:
             reading = reading and self._with_bound(reading, relevance, words, comparison)
+        if reading and form.own is not None:
+            reading = self._with_own_bound(reading, relevance, words, form.own)
         for mention in dict.fromkeys(link.mention for link in base.question.edge_values):
             reading = reading and self._with_edge_value(reading, relevance, mention)
         if reading and compared is not None:
@@ -85,7 +87,8 @@ class Completer:
         ):
             # "Who has never borrowed a book?" does not ask for books.
             return None
-        return replace(reading, prior=reading.prior + _RIGHT_KIND * likeness)
+        unlike = 1.0 - min(1.0, likeness) if form.asked_for else 0.0
+        return replace(reading, prior=reading.prior + _RIGHT_KIND * likeness, unlike_asked=unlike)
 
     # --- what kind of thing is asked for
 
@@ -166,6 +169,21 @@ class Completer:
             return None
         _, _, bound = max(options, key=lambda option: (option[0], option[1]))
         return replace(reading.explaining(relevance, bound.route), bounds=(*reading.bounds, bound))
+
+    def _with_own_bound(
+        self, reading: Reading, relevance: Relevance, words: MeasureWords, own: OwnComparison
+    ) -> Reading | None:
+        found = [
+            self._attributes.find(reading.types, words.matcher(said), range(len(said)), "number", deepest=0)
+            for said in (own.words, own.than_words)
+        ]
+        routes = [item[0] for item in found if item is not None and item[1] >= _CALLED_SO]
+        if len(routes) != 2 or routes[0] == routes[1]:
+            return None
+        bound = OwnBound(routes[0], own.comparator, routes[1])
+        return replace(
+            reading.explaining(relevance, routes[0]).explaining(relevance, routes[1]), own_bound=bound
+        )
 
     def _with_name_bound(
         self, reading: Reading, relevance: Relevance, words: MeasureWords, compared: Seed
@@ -279,8 +297,13 @@ class Completer:
         if best is None or not types:
             return best
         ends = frozenset(self._schema.with_subtypes(types))
-        nearer = self._attributes.find(reading.types, relevance.matcher, rows, "nodes", ends=ends)
-        return nearer if nearer is not None and len(nearer[0].hops) < len(best[0].hops) else best
+        for deepest in range(len(best[0].hops) - 1):
+            nearer = self._attributes.find(
+                reading.types, relevance.matcher, rows, "nodes", ends=ends, deepest=deepest
+            )
+            if nearer is not None:
+                return nearer
+        return best
 
     def _with_column(
         self,

@@ -109,7 +109,9 @@ class HopTable:
         self._near: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._ends: dict[tuple[str, ...], dict[tuple[str, bool], tuple[str, ...]]] = {}
         for edge_type in schema.edge_types:
-            for ends in edge_type.ends:
+            # What an ontology declares and no edge has leads nowhere.
+            known = [ends for ends in edge_type.ends if ends.count] or edge_type.ends
+            for ends in known:
                 self._add(HopKind(edge_type.id, True, ends.source, ends.target or None), ends.count)
                 self._add(HopKind(edge_type.id, False, ends.target, ends.source or None), ends.count)
         self._edge_properties: dict[str, dict[str, ValueKind]] = {}

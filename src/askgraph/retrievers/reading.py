@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 OPEN = 0.5
 """A word that is explained less than this is still open."""
 _UNUSED_MENTION = 0.20
+# What is asked of the things themselves that are named is as near in meaning as a route of this likeness.
+_AT_ONCE = 0.6
 # What else is named and tells which of several things of one name is meant.
 _DECIDES = 0.10
 # Of more nodes than this nobody looks where they were reached from.
@@ -52,6 +54,15 @@ class NameBound:
     comparator: Comparator
     seed: Seed
     is_of_year: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OwnBound:
+    """A condition on a property of the asked nodes by another of theirs."""
+
+    route: AttributeRoute
+    comparator: Comparator
+    than: AttributeRoute
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +105,7 @@ class Reading:
         ends: the nodes that all routes reach; ``None``: all nodes of ``target``.
         bounds: conditions on them.
         name_bounds: conditions by what something named has.
+        own_bound: a condition on one property by another.
         scale: the order of which the first are asked for.
         present: what they must have.
         absent: what they must not have.
@@ -112,6 +124,7 @@ class Reading:
         share: the part that they are of all nodes of the type is asked for, times this.
         difference: the nodes between which a difference is asked for, in what ``columns`` or ``figure`` is of each:
             those from which, and those which are taken away.
+        unlike_asked: how unlike what its question word asks for ("who": a person) the answer is, 0 to 1.
         attribute_stray: of the attribute that fits worst, the share of its label's words that the question does not
             speak of, 0 to 1.
     """
@@ -123,6 +136,7 @@ class Reading:
     explained: NDArray[np.float64]
     bounds: tuple[Bound, ...] = ()
     name_bounds: tuple[NameBound, ...] = ()
+    own_bound: OwnBound | None = None
     scale: Scale | None = None
     present: tuple[AttributeRoute, ...] = ()
     absent: tuple[AttributeRoute, ...] = ()
@@ -140,6 +154,7 @@ class Reading:
     others_than: tuple[str, ...] = ()
     share: int | None = None
     difference: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+    unlike_asked: float = 0.0
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -153,6 +168,7 @@ class Reading:
         """Every route over the schema that the reading uses."""
         bounds = [bound.route for bound in self.bounds] + [bound.route for bound in self.name_bounds]
         own = [*bounds, *self.present, *self.absent, *self.columns]
+        own += [self.own_bound.route, self.own_bound.than] if self.own_bound is not None else []
         scale = self.scale.route if self.scale is not None else None
         figure = self.figure.route if self.figure is not None else None
         own += [route for route in (scale, self.grouped_by, figure) if route is not None]
@@ -187,7 +203,7 @@ class Reading:
     @property
     def says_nothing(self) -> bool:
         """Whether it gives back no more than the question named."""
-        conditions = (self.bounds, self.name_bounds, self.present, self.absent)
+        conditions = (self.bounds, self.name_bounds, self.own_bound, self.present, self.absent)
         asks = any(conditions) or any((self.columns, self.scale, self.counts, self.figure))
         named = [route for route in self.routes if not route.hops and route.seed.value is None]
         if self.is_yes_no or self.excluded or self.difference or not named:
@@ -227,7 +243,7 @@ class Reading:
         """What ranks the readings of one question."""
         routes = [route.score for route in (*self.routes, *self.excluded) if route.hops]
         meaning = (
-            float(np.mean([score.meaning for score in routes])) if routes else 0.5 * self.share_explained
+            float(np.mean([score.meaning for score in routes])) if routes else _AT_ONCE * self.share_explained
         )
         stray = float(np.mean([score.stray for score in routes])) if routes else 0.0
         far = sum(map(self.further_hops, self.attributes)) + len(self.present)

@@ -84,6 +84,10 @@ class _Builder:
             self.conditions.append(self._not_reached(route))
         for bound in reading.name_bounds:
             self._add_name_bound(bound)
+        if reading.own_bound is not None:
+            pair = (reading.own_bound.route, reading.own_bound.than)
+            one, other = (self._follow(route, optional=False, along_routes=True) for route in pair)
+            self.conditions.append(Compare(one, reading.own_bound.comparator, other))
         if reading.others_than:
             same = tuple(Compare(NodeReference(ANSWER), "=", Constant(id)) for id in reading.others_than)
             self.conditions.append(Not(same[0] if len(same) == 1 else Or(same)))

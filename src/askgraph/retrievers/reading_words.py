@@ -47,6 +47,9 @@ def _nodes(reading: Reading, schema: Schema) -> str:
         f"{_attribute(bound.route, schema)} {bound.comparator} that of {bound.seed.name}"
         for bound in reading.name_bounds
     ]
+    if reading.own_bound is not None:
+        own = reading.own_bound
+        conditions.append(f"{_attribute(own.route, schema)} {own.comparator} {_attribute(own.than, schema)}")
     conditions += [
         f"some {_attribute(item, schema)}" for item in reading.present if item not in reading.columns
     ]

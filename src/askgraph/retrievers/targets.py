@@ -216,7 +216,7 @@ class TargetFinder:
             return
         found: list[tuple[float, int, str]] = []
         for node_type in self._schema.node_types:
-            if node_type.id == UNTYPED or node_type.id in known:
+            if node_type.id == UNTYPED or node_type.id in known or not node_type.total:
                 continue
             explained = relevance.matcher.explained_by_type(node_type.label)
             best = max(free, key=lambda row: explained[row])

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..core.evidence import Mention
 from ..linking.form import Difference
-from ..linking.linker import LinkedQuestion
+from ..linking.linked_question import LinkedQuestion
 from .attributes import AttributeFinder
 from .hop_table import AttributeRoute
 from .measures import Measures, MeasureWords
