@@ -9,6 +9,7 @@ words name what is there, but for the one thing that is asked.
 from __future__ import annotations
 
 import csv
+import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -142,6 +143,8 @@ def _without(files: Sequence[Path], relations: frozenset[str], folder: Path) -> 
     folder.mkdir(parents=True)
     if files[0].suffix == ".csv":
         return [_table_without(file, relations, folder / file.name) for file in files]
+    if files[0].suffix == ".jsonl":
+        return [_objects_without(file, relations, folder / file.name) for file in files]
     return [_triples_without(file, relations, folder / f"{file.stem}.nt") for file in files]
 
 
@@ -153,6 +156,18 @@ def _table_without(file: Path, relations: frozenset[str], copy: Path) -> Path:
         writer = csv.DictWriter(opened, keys, extrasaction="ignore")
         writer.writeheader()
         writer.writerows(line for line in table if line["type"] not in relations)
+    return copy
+
+
+def _objects_without(file: Path, relations: frozenset[str], copy: Path) -> Path:
+    """Nodes and relationships as Neo4j exports them."""
+    with file.open(encoding="utf-8") as opened, copy.open("w", encoding="utf-8") as written:
+        for line in opened:
+            item = json.loads(line)
+            if item.get("label") in relations:
+                continue
+            kept = {key: value for key, value in item["properties"].items() if key not in relations}
+            written.write(json.dumps({**item, "properties": kept}) + "\n")
     return copy
 
 

@@ -31,6 +31,8 @@ from askgraph.retrievers.hop_table import HopTable
 from askgraph.retrievers.route_facts import Triple, facts_of_routes
 from askgraph.retrievers.routes import Route, RouteFinder
 from askgraph.retrievers.seeds import Seed
+from askgraph.strategies.base import Parts
+from askgraph.strategies.relevances import Relevances
 
 
 def facts_around(graph: Graph, question: str, nodes: list[str], most: int) -> list[Triple]:
@@ -38,7 +40,15 @@ def facts_around(graph: Graph, question: str, nodes: list[str], most: int) -> li
     schema = graph.schema()
     run = Run(question, graph="ck25", graph_version="")
     linked = graph._link(question, run, SILENT)
-    relevance, _ = graph._strategy("reading", graph._open_index(run, SILENT))._relevance(linked)
+    parts = Parts(
+        graph.store,
+        schema,
+        graph._open_index(run, SILENT),
+        graph._ready_embedder(),
+        graph.settings,
+        graph._queries,
+    )
+    relevance, _ = Relevances(parts).of(linked)
     finder = RouteFinder(graph.store, schema, HopTable(schema), max_hops=3)
     asked = frozenset(schema.with_subtypes([link.id for link in linked.asked]))
     routes: list[Route] = []

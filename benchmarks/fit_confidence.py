@@ -176,10 +176,18 @@ def gathered(arguments: argparse.Namespace) -> list[Row]:
     if kept is not None and kept.exists():
         return [Row(**json.loads(line)) for line in kept.read_text(encoding="utf-8").splitlines()]
     with tempfile.TemporaryDirectory(prefix="askgraph-confidence-") as scratch:
-        answers = list(rows(arguments.embedder, arguments.made, Path(scratch), arguments.only))
-    if kept is not None:
-        kept.write_text("".join(json.dumps(row.to_dict()) + "\n" for row in answers), encoding="utf-8")
-    return answers
+        answers = rows(arguments.embedder, arguments.made, Path(scratch), arguments.only)
+        if kept is None:
+            return list(answers)
+        found = []
+        unfinished = kept.with_suffix(".unfinished")
+        with unfinished.open("w", encoding="utf-8") as opened:
+            for row in answers:
+                found.append(row)
+                opened.write(json.dumps(row.to_dict()) + "\n")
+                opened.flush()
+    unfinished.replace(kept)
+    return found
 
 
 def main() -> None:

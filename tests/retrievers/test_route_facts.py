@@ -15,6 +15,8 @@ from askgraph.core.run import Run
 from askgraph.retrievers.hop_table import HopTable
 from askgraph.retrievers.routes import RouteFinder
 from askgraph.retrievers.seeds import seeds_of
+from askgraph.strategies.base import Parts
+from askgraph.strategies.relevances import Relevances
 
 
 def works() -> Any:
@@ -41,8 +43,16 @@ def graph() -> Iterator[Graph]:
 def facts(graph: Graph, question: str, most: int) -> list[Triple]:
     run = Run(question, graph="", graph_version="")
     linked = graph._link(question, run, SILENT)
-    relevance, _ = graph._strategy("reading", graph._open_index(run, SILENT))._relevance(linked)  # type: ignore[attr-defined]
     schema = graph.schema()
+    parts = Parts(
+        graph.store,
+        schema,
+        graph._open_index(run, SILENT),
+        graph._ready_embedder(),
+        graph.settings,
+        graph._queries,
+    )
+    relevance, _ = Relevances(parts).of(linked)
     finder = RouteFinder(graph.store, schema, HopTable(schema), max_hops=3)
     asked = frozenset(schema.with_subtypes([link.id for link in linked.asked]))
     routes = [

@@ -27,6 +27,7 @@ _MOST_COLUMNS = 6
 _RIGHT_KIND = 0.10
 _BY_WHAT_IT_HAS = 0.7
 _CALLED_SO = 0.85
+_OF_ITS_OWN = 0.03
 # A word of which a route explains so much is spoken of by it.
 _SPOKEN_OF = 0.35
 
@@ -100,7 +101,11 @@ class Completer:
             return reading if self._names_somebody(last, relevance) else None
         if kind == "place" and last is not None and last.is_property and last.is_measurable:
             return None
-        if kind != "time" or (last is not None and (last.is_time or last.has_years)):
+        if kind == "time" and last is not None and (last.is_time or last.has_years):
+            # The time of the thing that is named comes before one of something beside it that is called so as well.
+            stays = len(last.hops) == 1 and all(not route.hops for route in reading.routes)
+            return replace(reading, prior=reading.prior + _OF_ITS_OWN * stays)
+        if kind != "time":
             return reading
         # "When was it published?" is answered by the date, not by the publisher; and by a date of its own, or by that
         # of the edge which joins the two things that the question names.

@@ -6,7 +6,6 @@ in meaning, and how much it brings in of which the question does not speak.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, product
@@ -18,24 +17,22 @@ from ..core.budget import Budget
 from ..core.errors import DeadlineExceededError
 from ..core.evidence import Mention
 from ..core.schema import Schema
-from ..core.words import normalize, split_identifier
-from ..linking.comparisons import Period
 from ..linking.form import Form
-from ..linking.language import language
 from ..linking.linked_question import LinkedQuestion
 from ..stores.base import GraphStore
 from .attributes import AttributeFinder
 from .completion import Completer
 from .connections import ConnectionFinder
-from .hop_table import AttributeRoute, HopTable
+from .hop_table import HopTable
 from .measures import Measures, MeasureWords
-from .reading import Bound, Figure, Reading
+from .reading import Reading
 from .relevance import Relevance, Score
 from .routes import Route, RouteFinder
 from .seeds import Seed, seeds_of
 from .statements import StatementFinder
 from .targets import Target, TargetFinder
 from .two_things import DifferenceFinder
+from .values import ValueReader
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,11 +49,6 @@ _LEFT_UNSAID = 0.10
 # Conditions that nothing meets are seldom what is meant; but they may be, and then there is no answer.
 _NOTHING_THERE = 0.05
 _VERB_OF_VALUE = 0.6
-# Of so many nodes the values are looked at, and of so many whether they have names.
-_MOST_VALUES = 500
-_LOOKED_AT = 5
-_IS_CALLED_SO = 0.9
-_YEAR = re.compile(r"\d{4}-")
 
 
 class Reader:
@@ -72,6 +64,7 @@ class Reader:
         self._attributes = AttributeFinder(schema, table)
         self._targets = TargetFinder(schema, table)
         self._completer = Completer(schema, self._attributes)
+        self._values = ValueReader(store, schema, self._attributes)
         self._differences = DifferenceFinder(self._attributes, Measures(schema, self._attributes))
 
     def read(
@@ -118,60 +111,11 @@ class Reader:
         bases.extend(self._common(question, relevance, routes, budget))
         bases.sort(key=_order)
         return [
-            _without_what_is_left_unsaid(self._with_values(self._with_years(done), relevance), relevance)
+            _without_what_is_left_unsaid(self._values.looked_up(done, relevance), relevance)
             for base in self._worth_completing(bases)
             if (done := self._completer.complete(base, relevance, measures, compared)) is not None
             and not done.says_nothing
         ]
-
-    def _with_values(self, reading: Reading, relevance: Relevance) -> Reading:
-        """The reading; where what it finds has no name and one number that the question speaks of, this number: "the
-        loss payment of claim 7" is an amount, and not the node that the graph keeps it at."""
-        is_listed = not (reading.columns or reading.is_yes_no or reading.figure or reading.scale)
-        walked = any(route.hops for route in reading.routes)
-        if not is_listed or not walked or not reading.ends or len(reading.ends) > _MOST_VALUES:
-            return reading
-        form = reading.question.form
-        if reading.counts and not form.asks_how_much:
-            return reading
-        everything = list(range(len(relevance.matcher.words)))
-        found = self._attributes.find(reading.types, relevance.matcher, everything, "number", deepest=0)
-        if (
-            found is None
-            or len(found[0].hops) > 1
-            or found[1] < _IS_CALLED_SO
-            or self._is_identifier(reading, found[0])
-        ):
-            return reading
-        looked_at = self._store.nodes(list(reading.ends[:_LOOKED_AT]))
-        if any(name.source for node in looked_at for name in node.names):
-            return reading
-        explaining = reading.explaining(relevance, found[0])
-        if reading.counts:
-            return replace(explaining, figure=Figure("sum", found[0]), counts=False)
-        return replace(explaining, columns=(found[0],))
-
-    def _is_identifier(self, reading: Reading, route: AttributeRoute) -> bool:
-        words = normalize(split_identifier(self._schema.label_of(route.hops[-1].type))).split()
-        return bool(words) and words[-1] in language(reading.question.language).identifier_words
-
-    def _with_years(self, reading: Reading) -> Reading:
-        """The reading; where the year of something named is to be the same, with this year as a bound."""
-        kept, bounds = [], list(reading.bounds)
-        for bound in reading.name_bounds:
-            key = bound.route.hops[-1].type
-            years = {
-                int(str(value)[:4])
-                for node in self._store.nodes(list(bound.seed.nodes))
-                if (value := node.properties.get(key)) is not None and _YEAR.match(str(value))
-            }
-            if bound.is_of_year and len(years) == 1:
-                bounds.append(
-                    Bound(bound.route, bound.comparator, Period.of_year(years.pop()), is_named=True)
-                )
-            else:
-                kept.append(bound)
-        return replace(reading, name_bounds=tuple(kept), bounds=tuple(bounds))
 
     def _description(
         self, question: LinkedQuestion, relevance: Relevance, routes: Mapping[Mention, Sequence[Route]]

@@ -24,7 +24,7 @@ OPEN = 0.5
 """A word that is explained less than this is still open."""
 _UNUSED_MENTION = 0.20
 # What is asked of the things themselves that are named is as near in meaning as a route of this likeness.
-_AT_ONCE = 0.6
+_AT_ONCE = 0.5
 # What else is named and tells which of several things of one name is meant.
 _DECIDES = 0.10
 # Of more nodes than this nobody looks where they were reached from.
