@@ -363,7 +363,7 @@ def test_a_false_citation_is_no_own_knowledge(write):
     [
         "Ada Lovelace's manager is Charles Babbage [1]. He is kind. She is a member of Engines. [2]",
         (
-            "Here is what I found:\n\n- Ada Lovelace is a member of Engines [2].\n- Her manager is Charles Babbage [1].\n"
+            "Here is what I found:\n\n- Ada is a member of Engines [2].\n- Her manager is Charles Babbage [1].\n"
             "- Grace Hopper leads her [3].\n\nShort answer: Charles Babbage"
         ),
         "## Answer\n\n| Person | Manager |\n|---|---|\n| Ada Lovelace | Charles Babbage [1] |\n\nDone with it.",

@@ -66,6 +66,10 @@ class Basis:
         """Whether a word stands in the label of a statement that the sentence rests on, or is a type of its ends."""
         if any(item.label and self.relations.match(word, item.label) is not None for item in self.statements):
             return True
+        if word in self.rules.units and any(
+            item.object.held is not None and item.object.held.unit == word for item in self.statements
+        ):
+            return True
         singular = self.rules.language.singular(word)
         return any(
             singular in kind.split() for item in self.statements for end in item.ends for kind in end.types

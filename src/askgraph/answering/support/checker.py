@@ -127,15 +127,15 @@ class _Check:
 
     def fault(self) -> str:
         """The first thing that no fact supports; empty where there is none. Fills the basis on its way."""
-        for find in (self._whole_fault, self._measures_fault, self._relations_fault, self._naming_fault):
+        reason = whole_fault(self._basis) or self._measures_fault()
+        if reason:
+            return reason
+        for find in (self._relations_fault, self._naming_fault):
             reason = find()
             if reason:
                 # An unknown name or word says more than that nothing joins it.
                 return unaccounted(self._basis, self._negated) or reason
         return unaccounted(self._basis, self._negated) or self._implied_fault()
-
-    def _whole_fault(self) -> str:
-        return whole_fault(self._basis)
 
     def _naming_fault(self) -> str:
         return naming_fault(self._basis)
@@ -172,7 +172,7 @@ class _Check:
         doers, others = self._not_worked_out(sides.doers), self._not_worked_out(sides.others)
         if topic and not others and any(part.counts for part in doers):
             others = (Part(-1, -1, keys=topic),)
-        literal = self._literal(occurrence)
+        literal = self._literal(occurrence, sides)
         if literal is not None:
             occurrence, doers, others = literal
         joined = [
@@ -197,13 +197,13 @@ class _Check:
         return Joined(statements, frozenset(part for item in joined for part in item.parts))
 
     def _literal(
-        self, occurrence: Occurrence
+        self, occurrence: Occurrence, sides: Sides
     ) -> tuple[Occurrence, tuple[Part, ...], tuple[Part, ...]] | None:
         """Where a label stands word for word between two names, as in the words of the fact itself: "Ada area of
         expertise Engines". Its ends then stand as in the fact, whatever kind of word the label is."""
         parsed = self._basis.parsed
         before, behind = parsed.group_before(occurrence.first), parsed.group_after(occurrence.last)
-        if not before or not behind:
+        if not before or not behind or before[-1] not in (*sides.doers, *sides.others):
             return None
         words = tuple(parsed.normal(place) for place in range(before[-1].last, behind[0].first))
         said = tuple(word for word in words if word)

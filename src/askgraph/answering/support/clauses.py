@@ -55,7 +55,13 @@ class Clauses:
 
     def _sides_of(self, occurrence: Occurrence) -> Sides:
         counted = self._parsed.part_at(occurrence.first - 1)
-        if counted is not None and counted.quantity is not None and not self._is_verb(occurrence):
+        stands_beside = self._parsed.tokens[occurrence.first].before in ("", "-")
+        if (
+            stands_beside
+            and counted is not None
+            and counted.quantity is not None
+            and not self._is_verb(occurrence)
+        ):
             return self._measured(occurrence, counted)
         if self._is_nominal(occurrence):
             return replace(self._of_noun(occurrence), is_noun=True)
@@ -111,8 +117,11 @@ class Clauses:
         if self._parsed.normal(start - 1) == "as":
             return self._in_a_role(occurrence, start - 1)
         if self._parsed.normal(start - 1) in self._grammar["have"]:
-            owner = self._subject_at(start - 1)
-            return Sides(self._right(occurrence.last), owner, True, owner)
+            self._owner = self._subject_at(start - 1)
+            return Sides(self._right(occurrence.last), self._owner, True, self._owner)
+        if self._parsed.normal(start - 1) in self._grammar["coordinators"] and self._owner:
+            # "Ada has a reserve of 5 EUR and a payment of 9 EUR".
+            return Sides(self._right(occurrence.last), self._owner, True, self._owner)
         if self._parsed.normal(occurrence.last) in self._grammar["prepositions"] - self._grammar["agents"]:
             return self._of_something(occurrence, start)
         if self._parsed.part_at(occurrence.last) is not None:
@@ -174,11 +183,7 @@ class Clauses:
             return Sides((), (), False)
         if parsed.normal(start - 1) in self._grammar["have"]:
             subject = self._subject_at(start - 1)
-            self._owner = subject
             return Sides(owner, subject, True, subject)
-        if parsed.normal(start - 1) in self._grammar["coordinators"] and self._owner:
-            # "Ada has a phone of 5 EUR and a car of 9 EUR".
-            return Sides(owner, self._owner, True, self._owner)
         end = owner[-1].last
         behind = self._right(end)
         begins = behind[0].first if behind else end
@@ -270,6 +275,10 @@ class Clauses:
         if back < 0:
             return ()
         part = parsed.part_at(back)
+        if part is not None and parsed.tokens[part.first].before.endswith("("):
+            # "The Matrix (1999) stars …": what stands in brackets tells more of what stands before.
+            part = next(iter(parsed.group_before(part.first)[-1:]), part)
+            has_comma = False
         if part is not None and not (has_comma and self._last_subject):
             group = parsed.group_of(part)
             return tuple(group[self._clause_start(group) :])

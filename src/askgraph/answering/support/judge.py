@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -11,10 +12,11 @@ from ...linking.language import PATTERN
 from ...models.base import Embedder
 from .checker import Checker, Verdict
 from .contents import Contents, contents_of
-from .figures import figures_fault
+from .figures import figures_verdict
 from .parsing import speaks_of_itself
 from .relations import Relations
-from .rules import has_rules, support_rules
+from .rules import Rules, has_rules, support_rules
+from .tokens import tokens_of
 
 Citing = Literal["as cited", "cited anew", "not at all"]
 
@@ -48,7 +50,8 @@ class Judge:
         language: str = PATTERN,
     ) -> None:
         self._rules = support_rules(language if has_rules(language) else PATTERN)
-        self.checks_everything = has_rules(language)
+        self.checks_everything = has_rules(language) and not _is_foreign(question, self._rules)
+        self._language = language
         self._facts = facts
         self._question = question
         self._relations = Relations(self._rules, embedder)
@@ -91,12 +94,21 @@ class Judge:
 
     def _check(self, text: str, numbers: tuple[int, ...]) -> Verdict:
         if not self.checks_everything:
-            return figures_fault(
-                text, [self._facts[number - 1] for number in numbers], numbers, self._question, self._rules
-            )
+            facts = [self._facts[number - 1] for number in numbers]
+            return figures_verdict(text, facts, numbers, self._question, self._rules, self._language)
         return self._checker(numbers).check(text, question=self._question, topic=self._topic)
 
     def _checker(self, numbers: tuple[int, ...]) -> Checker:
         if numbers not in self._checkers:
             self._checkers[numbers] = Checker(self._contents.only(numbers), self._relations, self._rules)
         return self._checkers[numbers]
+
+
+def _is_foreign(question: str, rules: Rules) -> bool:
+    """Whether a question is of no language that there are rules for: in another script, or by its little words."""
+    letters = [character for character in question if character.isalpha()]
+    latin = sum("LATIN" in unicodedata.name(character, "") for character in letters)
+    words = {token.normal for token in tokens_of(question)}
+    if letters and latin < len(letters) / 2:
+        return True
+    return len(words & rules.foreign_words) > 1 and not words & (rules.function_words - rules.foreign_words)

@@ -168,6 +168,8 @@ class Measures:
     def _values(
         self, parts: Sequence[Part], label: str, topic: frozenset[str] = frozenset()
     ) -> list[tuple[Held, Statement]]:
+        # "Claim 1" is the one, and not every claim.
+        named = [part for part in parts if part.keys] or [part for part in parts if part.kinds]
         return [
             (statement.object.held, statement)
             for statement in self._contents.statements
@@ -175,9 +177,7 @@ class Measures:
             and statement.object.held is not None
             and (
                 statement.subject.key in topic
-                or any(
-                    self._joiner.is_end(part, statement.subject) for part in parts if part.quantity is None
-                )
+                or any(self._joiner.is_end(part, statement.subject) for part in named)
             )
         ]
 
@@ -187,7 +187,15 @@ class Measures:
         for place, token in enumerate(self._parsed.tokens):
             kind = self._rules.aggregates.get(token.normal)
             if kind in ("sum", "average", "difference") and self._parsed.part_at(place) is None:
+                if kind == "sum" and not self._adds_up(place):
+                    continue
                 yield self._total(place, kind)
+
+    def _adds_up(self, place: int) -> bool:
+        """Whether "total" means a sum: not in "a total of three genes", and not where there are no figures to add."""
+        part = self._parsed.part_at(place + 2)
+        is_count = self._parsed.normal(place + 1) == "of" and part is not None and part.counts
+        return not is_count and any(len(valued) > 1 for _, valued in self._by_label())
 
     def _total(self, place: int, kind: str) -> Worked:
         sums = [item for item in self._by_label() if len(item[1]) > 1]

@@ -12,7 +12,7 @@ from .contents import Contents, End
 from .rules import Rules
 from .tokens import Token
 
-_SHORTEST_WITH_TYPO = 8
+_SHORTEST_WITH_TYPO = 7
 _SHORTEST_PART = 3
 _LONGEST_NAME = 16
 _FEWEST_INITIALS = 2
@@ -107,7 +107,10 @@ class Names:
         if candidates:
             for words in sorted(candidates, key=len, reverse=True):
                 if self._stands(tokens, place, words):
-                    return Mention(place, place + len(words), frozenset(candidates[words]))
+                    found = Mention(place, place + len(words), frozenset(candidates[words]))
+                    typed = None if words in self._whole else self._with_typo(tokens, place)
+                    # "Charles Babbadge" is no other Charles.
+                    return typed if typed is not None and typed.last > found.last else found
         singular = self._rules.language.singular(token.normal)
         if singular != token.normal and (singular,) in self._by_first.get(singular, {}):
             return Mention(place, place + 1, frozenset(self._by_first[singular][singular,]))
@@ -130,11 +133,12 @@ class Names:
         return frozenset(end.words for end in self._ends.values())
 
     def _with_typo(self, tokens: Sequence[Token], place: int) -> Mention | None:
-        if len(tokens[place].normal) < _SHORTEST_WITH_TYPO - 1:
-            return None
-        for words, keys in self._long_words.get(tokens[place].normal[0], ()):
+        first = tokens[place].normal
+        for words, keys in self._long_words.get(first[:1], ()):
             last = place + len(words)
-            if last <= len(tokens) and all(
+            if (first != words[0] and not _is_typo(first, words[0])) or last > len(tokens):
+                continue
+            if all(
                 token.normal == word or _is_typo(token.normal, word)
                 for token, word in zip(tokens[place:last], words, strict=True)
             ):
@@ -143,13 +147,12 @@ class Names:
 
     @cached_property
     def _long_words(self) -> Mapping[str, list[tuple[tuple[str, ...], frozenset[str]]]]:
-        """Names that may be mistyped, by their first letter: those that begin with a long word."""
+        """Whole names with a word that is long enough to be mistyped, by their first letter."""
         found: dict[str, list[tuple[tuple[str, ...], frozenset[str]]]] = {}
         for first, candidates in self._by_first.items():
-            if len(first) >= _SHORTEST_WITH_TYPO:
-                for words, keys in sorted(candidates.items()):
-                    if words in self._whole:
-                        found.setdefault(first[0], []).append((words, frozenset(keys)))
+            for words, keys in sorted(candidates.items()):
+                if words in self._whole and any(len(word) >= _SHORTEST_WITH_TYPO for word in words):
+                    found.setdefault(first[0], []).append((words, frozenset(keys)))
         return found
 
 

@@ -46,6 +46,11 @@ def _types_fault(basis: Basis) -> str:
                 if not _has_type(basis, nearest, part):
                     return _no_type(basis, nearest, part)
     for one, other in pairwise(basis.parsed.groups):
+        if one[-1].kinds and basis.parsed.tokens[other[0].first].before.startswith(":"):
+            # "Genes: A, B": each of them must be one.
+            wrong = next((name for name in other if name.keys and not _has_type(basis, name, one[-1])), None)
+            if wrong is not None and other[0].first == one[-1].last:
+                return _no_type(basis, wrong, one[-1])
         if other[0].kinds and len(other) == 1 and _is_a(basis, one[-1].last, other[0].first):
             for name in one:
                 if name.keys and not _has_type(basis, name, other[0]):
@@ -123,7 +128,14 @@ def _is_other_end(basis: Basis, part: Part, other: Part, statement: Statement) -
 def _neighbours(basis: Basis, part: Part) -> list[Part]:
     """What a part may be joined with: of a figure the name nearest before it; of a name, all others."""
     if part.quantity is None:
-        return basis.parsed.parts
+        beside = {
+            id(kind)
+            for group in basis.parsed.groups
+            if any(item.keys for item in group)
+            for kind in group
+            if kind.kinds
+        }
+        return [other for other in basis.parsed.parts if id(other) not in beside]
     named = [other for other in basis.parsed.parts if other.keys]
     before = [other for other in named if other.last <= part.first]
     return before[-1:] or named[:1]
@@ -137,9 +149,22 @@ def _unspoken(basis: Basis, part: Part) -> list[Statement]:
         place -= 1
     word = basis.parsed.normal(place)
     own = [item for item in basis.contents.statements if _reaches(basis, part, item)]
+    if _is_aside(basis, part):
+        return own
     if word in basis.rules.grammar["places"] | basis.rules.grammar["agents"]:
         return [item for item in own if _says_preposition(basis, word, item, part)]
     return own if not basis.parsed.occurrences else []
+
+
+def _is_aside(basis: Basis, part: Part) -> bool:
+    """Whether a part only tells more of the name beside it: "The Matrix (1999)", "the 1999 film", "Ada (Engines)"."""
+    tokens = basis.parsed.tokens
+    if tokens[part.first].before.endswith("("):
+        return True
+    number = part.quantity
+    is_year = isinstance(number, Number) and number.is_year
+    behind = basis.parsed.part_at(part.last)
+    return is_year and behind is not None and not tokens[part.last].before
 
 
 def _says_preposition(basis: Basis, word: str, statement: Statement, part: Part) -> bool:

@@ -268,6 +268,10 @@ class Parser:
     def _groups(self, tokens: Sequence[Token], parts: Sequence[Part]) -> list[list[Part]]:
         groups: list[list[Part]] = []
         for part in parts:
+            before = groups[-1][0].quantity if groups else None
+            if part.keys and isinstance(before, Number) and before.is_year and len(groups[-1]) > 1:
+                # "The 1999 film The Matrix": the year tells more of it, and is none of a list.
+                groups[-1:] = [groups[-1][:1], groups[-1][1:]]
             if groups and self._stand_together(tokens, groups[-1], part):
                 groups[-1].append(part)
             else:

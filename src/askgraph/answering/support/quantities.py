@@ -53,6 +53,12 @@ class Number:
     exactly: bool = False
     bound: str = ""
 
+    @property
+    def is_year(self) -> bool:
+        """Whether it may be a year."""
+        plain = not (self.unit or self.about or self.bound) and self.value == int(self.value)
+        return plain and _EARLIEST_YEAR <= self.value <= _LATEST_YEAR
+
 
 @dataclass(frozen=True, slots=True)
 class Moment:

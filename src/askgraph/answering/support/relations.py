@@ -7,6 +7,7 @@ doer stands on is decided here for labels; for sentences, in :mod:`askgraph.answ
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -21,6 +22,10 @@ from .tokens import is_noun, is_participle
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+# "runtime (minutes)" is a runtime.
+_WITH_UNIT = re.compile(r"(?<=\S)\s*[(\[][^)\]]*[)\]]\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,7 @@ class Relations:
     def words_of(self, label: str) -> tuple[str, ...]:
         """The words of a label, in normal form, with phrases made one word as in sentences."""
         if label not in self._labels:
-            words = normalize(human_label(label)).split()
+            words = normalize(human_label(_WITH_UNIT.sub("", label))).split()
             for phrase, meant in self._rules.phrases.items():
                 for place in range(len(words) - len(phrase) + 1):
                     if tuple(words[place : place + len(phrase)]) == phrase:

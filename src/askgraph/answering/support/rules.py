@@ -39,6 +39,7 @@ class Rules:
     """What the checker knows of a language. See ``languages/en.toml`` for what each part means."""
 
     language: Language
+    foreign_words: frozenset[str]
     function_words: frozenset[str]
     reporting_words: frozenset[str]
     no_claim_phrases: tuple[Phrase, ...]
@@ -100,6 +101,7 @@ def support_rules(code: str) -> Rules:
     own = language(code)
     return Rules(
         language=own,
+        foreign_words=_words(data["foreign_words"]),
         function_words=_words(data["function_words"]),
         reporting_words=_words(data["reporting_words"]),
         no_claim_phrases=_phrases(data["no_claim_phrases"]),

@@ -43,7 +43,7 @@ def whole_fault(basis: Basis) -> str:
             continue
         if word in rules.totals:
             following = {parsed.normal(place + offset) for offset in (1, 2, 3)}
-            if word in rules.limitable and following & rules.totals_limited:
+            if word in rules.limitable and (following & rules.totals_limited or _sums_up(basis, place)):
                 parsed.cover(place, place + 1)
             elif not (word in rules.language.degrees and parsed.normal(place - 1) == "the"):
                 return f"no fact says {token.text!r}"
@@ -52,6 +52,16 @@ def whole_fault(basis: Basis) -> str:
                 return f"no fact says {token.text!r}"
             parsed.cover(place, place + 1)
     return ""
+
+
+def _sums_up(basis: Basis, place: int) -> bool:
+    """Whether "all" and "each" only sum up names before them: "A, B and C are all drugs"."""
+    parsed = basis.parsed
+    back = place - 1
+    while back >= 0 and parsed.normal(back) in basis.rules.grammar["be"] | basis.rules.grammar["have"]:
+        back -= 1
+    part = parsed.part_at(back)
+    return part is not None and len([item for item in parsed.group_of(part) if item.keys]) > 1
 
 
 def _has_several(basis: Basis, place: int) -> bool:
