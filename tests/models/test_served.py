@@ -15,6 +15,7 @@ from askgraph.core.errors import (
     ModelError,
     ModelForbiddenError,
     ModelReplyError,
+    ModelRequestError,
     SettingsError,
 )
 from askgraph.core.settings import Settings
@@ -25,7 +26,7 @@ from askgraph.models.minilm import MiniLM
 from askgraph.models.registry import make_embedder, make_reranker
 from askgraph.models.reranking import EmbeddingReranker
 from askgraph.models.scrubbing import scrubbed
-from askgraph.models.served_embedder import ServedEmbedder
+from askgraph.models.served_embedder import ServedEmbedder, openai_vectors
 from askgraph.models.waiting import Patience
 
 QUICK = Patience(first_wait=0.01, longest_wait=0.02)
@@ -38,9 +39,8 @@ def vectors(exchange: Exchange) -> None:
     exchange.answer({"data": rows[::-1], "model": exchange.asked.body["model"]})
 
 
-def embedder(server: FaultServer, model: str | None = "m", **given: Any) -> ServedEmbedder:
-    access = parse_url(server.url)
-    return ServedEmbedder(access, model, prefix=server.url, patience=QUICK, **given)
+def embedder(server: FaultServer) -> ServedEmbedder:
+    return ServedEmbedder("m", openai_vectors(parse_url(server.url), "m"), patience=QUICK)
 
 
 class TestEmbedder:
@@ -125,6 +125,52 @@ class TestEmbedder:
             assert made is not None
             assert made.name == "openai:e"
         assert server.asked[0].headers["authorization"] == "Bearer key-12345"
+
+    def test_what_a_model_finds_too_long_is_cut_shorter(self):
+        def behave(exchange: Exchange) -> None:
+            if max(len(text) for text in exchange.asked.body["input"]) > 1_000:
+                exchange.fail(400, "input is too large to process")
+            else:
+                vectors(exchange)
+
+        with fault_server(behave) as server:
+            assert embedder(server).embed(["x" * 9_000, "short"]).shape == (2, 2)
+        assert [len(asked.body["input"][0]) for asked in server.asked] == [6_000, 3_000, 1_500, 750]
+        with (
+            fault_server(lambda x: x.fail(400, "too many tokens")) as server,
+            pytest.raises(ModelRequestError),
+        ):
+            embedder(server).embed(["x"])
+        assert len(server.asked) < 10
+
+    @pytest.mark.parametrize(
+        "name", ["bedrock:amazon.titan-embed-text-v2:0", "google:gemini-embedding-001", "ollama:e"]
+    )
+    def test_vendors_embed_in_their_own_way(self, name, monkeypatch, tmp_path):
+        def behave(exchange: Exchange) -> None:
+            if name.startswith("bedrock"):
+                exchange.answer({"embedding": [3.0, 4.0], "inputTextTokenCount": 1})
+            elif name.startswith("google"):
+                count = len(exchange.asked.body["requests"])
+                exchange.answer({"embeddings": [{"values": [3.0, 4.0]}] * count})
+            else:
+                vectors(exchange)
+
+        monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
+        monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key-12345")
+        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret-12345")
+        monkeypatch.setenv("GOOGLE_API_KEY", "key-12345")
+        with fault_server(behave) as server:
+            monkeypatch.setenv("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", server.url.removesuffix("/v1"))
+            monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", server.url.removesuffix("/v1"))
+            monkeypatch.setenv("OLLAMA_BASE_URL", server.url)
+            made = make_embedder(Settings.load(embedder=name, cache_dir=tmp_path, allow_model_calls=True))
+            assert made is not None
+            found = made.embed(["one", "two words"])
+        assert found.shape == (2, 2)
+        assert made.name == name
+        if not name.startswith("ollama"):
+            assert np.allclose(found, [[0.6, 0.8]] * 2)
 
     def test_calls_can_be_forbidden(self):
         with fault_server(vectors) as server, pytest.raises(ModelForbiddenError):

@@ -68,8 +68,8 @@ class Settings(BaseSettings):
     )
     embedder: str = Field(
         default="minilm",
-        description="the model that compares meanings: minilm, multilingual (an extra), openai:NAME, "
-        "the address of a server (http://host:port/v1|NAME), or none",
+        description="the model that compares meanings: minilm, multilingual (an extra), vendor:NAME (openai, "
+        "bedrock, google, ollama), the address of a server (http://host:port/v1|NAME), or none",
     )
     embedder_key: SecretStr | None = Field(default=None, description="the key of an embedder on a server")
     reranker: str = Field(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pydantic import SecretStr
 
     from .prompts.prompts import Prompts
+    from .served_embedder import ServedEmbedder
 
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 _VECTORS = "vectors.sqlite"
@@ -158,12 +159,36 @@ def make_embedder(settings: Settings) -> Embedder | None:
     if settings.embedder in _EMBEDDERS:
         return CachedEmbedder(_EMBEDDERS[settings.embedder](), file)
     from .calibration import CalibratedEmbedder
-    from .served_embedder import ServedEmbedder
 
-    known = [*_EMBEDDERS, "none"]
-    access, name, prefix = _served(settings.embedder, settings.embedder_key, settings, "embedder", known)
-    served = ServedEmbedder(access, name, prefix=prefix, allowed=settings.allow_model_calls)
-    return CalibratedEmbedder(CachedEmbedder(served, file))
+    return CalibratedEmbedder(CachedEmbedder(_served_embedder(settings), file))
+
+
+def _served_embedder(settings: Settings) -> ServedEmbedder:
+    from .served_embedder import ServedEmbedder, first_model, openai_vectors, vendor_vectors
+    from .vendor import vendor, vendor_names
+
+    named, allowed = settings.embedder, settings.allow_model_calls
+    if _ADDRESS.match(named):
+        address, _, model = named.partition("|")
+        access = _access(address, settings.embedder_key, settings)
+        model = model or first_model(access, allowed=allowed)
+        return ServedEmbedder(f"{access.url}|{model}", openai_vectors(access, model), allowed=allowed)
+    prefix, _, model = named.partition(":")
+    able = [
+        name for name in vendor_names() if vendor(name).connect_embedder or vendor(name).has_openai_embeddings
+    ]
+    if prefix not in able or not model:
+        raise SettingsError(
+            f"there is no embedder {named!r}",
+            advice=f"There are: {', '.join([*_EMBEDDERS, 'none'])}; vendor:NAME, with {', '.join(able)} as vendors; "
+            "or the address of a server (http://…/v1|NAME).",
+        )
+    maker = vendor(prefix)
+    access = maker.completed(_access(None, settings.embedder_key, settings))
+    if maker.has_openai_embeddings:
+        return ServedEmbedder(named, openai_vectors(access, model), allowed=allowed)
+    maker.insist_on_packages()
+    return ServedEmbedder(named, vendor_vectors(maker, access, model), allowed=allowed)
 
 
 def make_reranker(settings: Settings, embedder: Embedder | None) -> Reranker | None:
@@ -179,31 +204,11 @@ def make_reranker(settings: Settings, embedder: Embedder | None) -> Reranker | N
     if settings.reranker == "embedder":
         assert embedder is not None
         return EmbeddingReranker(embedder)
-    access, name, _ = _served(
-        settings.reranker, settings.reranker_key, settings, "reranker", ["embedder", "none"]
-    )
-    return ServedReranker(access, name, allowed=settings.allow_model_calls)
-
-
-def _served(
-    named: str, key: SecretStr | None, settings: Settings, what: str, known: list[str]
-) -> tuple[Access, str | None, str]:
-    """How to reach a server that embeds or reranks, the model's name there, and what to call the place."""
-    if _ADDRESS.match(named):
-        address, _, name = named.partition("|")
-        access = _access(address, key, settings)
-        return access, name or None, str(access.url)
-    if named.startswith("openai:") and what == "embedder":
-        from .vendor import vendor
-
-        access = vendor("openai").completed(_access(None, key, settings))
-        return (
-            replace(access, url=access.url or "https://api.openai.com/v1"),
-            named.removeprefix("openai:"),
-            "openai",
+    if not _ADDRESS.match(settings.reranker):
+        raise SettingsError(
+            f"there is no reranker {settings.reranker!r}",
+            advice="There are: embedder, none; or the address of a server (http://…/v1|NAME).",
         )
-    usual = " or openai:NAME" if what == "embedder" else ""
-    raise SettingsError(
-        f"there is no {what} {named!r}",
-        advice=f"There are: {', '.join(known)}; or the address of a server (http://…/v1|NAME){usual}.",
-    )
+    address, _, name = settings.reranker.partition("|")
+    access = _access(address, settings.reranker_key, settings)
+    return ServedReranker(access, name or None, allowed=settings.allow_model_calls)

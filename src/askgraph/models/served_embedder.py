@@ -1,8 +1,8 @@
-"""Embeddings from a server that speaks OpenAI's protocol: OpenAI itself, llama.cpp, vLLM, Ollama, a gateway."""
+"""Embeddings from servers: those that speak OpenAI's protocol, and vendors with one of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -10,53 +10,51 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from askgraph.core.budget import Budget
-from askgraph.core.errors import ModelError, ModelForbiddenError, ModelReplyError
+from askgraph.core.errors import ModelError, ModelForbiddenError, ModelReplyError, ModelRequestError
 
 from .calibration import calibrate
 from .connection import Access
 from .http_requests import request_json, served_models
+from .vendor import Vendor
 from .waiting import Patience
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+Vectors = Callable[[list[str], Budget], Sequence[Sequence[float]]]
+"""What a server makes of texts: a vector each, in their order. Raises :class:`ModelError`."""
+
 _TEXTS_PER_REQUEST = 128
-# Some 2,000 tokens, which every embedding model that is served reads.
+# Some 2,000 tokens. What is too long for a model all the same is halved until it is not, or is as short as this:
 _LONGEST_TEXT_CHARACTERS = 6_000
+_SHORTEST_CUT_CHARACTERS = 200
 _SECONDS_PER_REQUEST = 30.0
+_WORDS_OF_LENGTH = ("long", "large", "length", "context", "exceed", "maximum", "tokens")
 
 
 class ServedEmbedder:
-    """An :class:`~askgraph.models.base.Embedder` over HTTP. Safe to use from several threads."""
+    """An :class:`~askgraph.models.base.Embedder` on a server. Safe to use from several threads.
+
+    ``unrelated`` and ``same`` are measured (:mod:`.calibration`).
+    """
 
     def __init__(
-        self,
-        access: Access,
-        model: str | None,
-        *,
-        prefix: str,
-        allowed: bool = True,
-        patience: Patience | None = None,
+        self, name: str, vectors: Vectors, *, allowed: bool = True, patience: Patience | None = None
     ) -> None:
-        """``model``: its name there; ``None`` takes the first that the server has.
-
-        ``prefix``: what its name begins with: ``openai``, or the address.
+        """``name``: vendor or address, and the model's name there. Which version of it a server has, it does not tell.
 
         ``allowed``: whether it may be called.
         """
-        self._access = access
-        self._model = model
-        self._prefix = prefix
+        self._name = name
+        self._vectors = vectors
         self._allowed = allowed
         self._patience = patience or Patience()
         self._dimensions: int | None = None
-        self._lock = Lock()
 
     @property
     def name(self) -> str:
-        """``openai:MODEL`` or ``ADDRESS|MODEL``. Which version a server has behind a name, it does not tell."""
-        separator = "|" if "://" in self._prefix else ":"
-        return f"{self._prefix}{separator}{self._known_model()}"
+        """As given."""
+        return self._name
 
     @property
     def dimensions(self) -> int:
@@ -67,12 +65,12 @@ class ServedEmbedder:
 
     @property
     def unrelated(self) -> float:
-        """Measured: see :func:`.calibration.calibrate`."""
+        """The cosine that two words reach which have nothing to do with each other."""
         return self._measured[0]
 
     @property
     def same(self) -> float:
-        """Measured: see :func:`.calibration.calibrate`."""
+        """The cosine from which two words mean the same."""
         return self._measured[1]
 
     @cached_property
@@ -80,7 +78,7 @@ class ServedEmbedder:
         return calibrate(self)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """As :meth:`Embedder.embed`; a text's first 6,000 characters count.
+        """As :meth:`Embedder.embed`; a text's first 6,000 characters count, fewer where the model reads no more.
 
         Raises:
             ModelError: one of its kinds, after some attempts where that may help.
@@ -95,52 +93,88 @@ class ServedEmbedder:
         self._dimensions = vectors.shape[1]
         return vectors
 
-    def _known_model(self) -> str:
-        with self._lock:
-            if self._model is None:
-                self._insist_on_permission()
-                served = served_models(self._access, Budget(seconds=_SECONDS_PER_REQUEST))
-                if not served:
-                    raise ModelReplyError(f"the server at {self._prefix} has no models")
-                self._model = served[0].name
-            return self._model
-
     def _part(self, texts: Sequence[str], number: int) -> NDArray[np.float32]:
-        self._insist_on_permission()
-        # An empty text is refused by most.
-        body = {
-            "model": self._known_model(),
-            "input": [text[:_LONGEST_TEXT_CHARACTERS].strip() or " " for text in texts],
-        }
+        if not self._allowed:
+            raise forbidden(self._name)
         budget = Budget(seconds=_SECONDS_PER_REQUEST)
-        attempt = 0
+        length, attempt = _LONGEST_TEXT_CHARACTERS, 0
         while True:
             attempt += 1
+            # An empty text is refused by most.
+            given = [text[:length].strip() or " " for text in texts]
             try:
-                return _vectors(
-                    request_json(self._access, "/embeddings", body, budget), len(texts), self._prefix
-                )
+                return _unit(self._vectors(given, budget), len(texts), self._name)
+            except ModelRequestError as error:
+                if length <= _SHORTEST_CUT_CHARACTERS or not _speaks_of_length(error):
+                    raise
+                length //= 2
             except ModelError as error:
                 self._patience.wait(error, attempt, number, budget)
 
-    def _insist_on_permission(self) -> None:
-        if not self._allowed:
-            raise ModelForbiddenError(
-                f"the embedding model at {self._prefix} would have been called; calls are forbidden",
-                advice="Allow them with the setting allow_model_calls, or use the embedder minilm.",
-            )
+
+def openai_vectors(access: Access, model: str) -> Vectors:
+    """Vectors by OpenAI's protocol: OpenAI itself, llama.cpp, vLLM, Ollama, a gateway."""
+
+    def vectors(texts: list[str], budget: Budget) -> Sequence[Sequence[float]]:
+        answer = request_json(access, "/embeddings", {"model": model, "input": texts}, budget)
+        try:
+            rows = sorted(answer["data"], key=lambda row: row["index"])
+            if [row["index"] for row in rows] != list(range(len(texts))):
+                raise ModelReplyError(f"{access.url} gave {len(rows)} vectors for {len(texts)} texts")
+            return [row["embedding"] for row in rows]
+        except (KeyError, TypeError) as error:
+            raise ModelReplyError(f"{access.url} gave no vectors: {type(error).__name__}: {error}") from error
+
+    return vectors
 
 
-def _vectors(answer: Any, count: int, place: str) -> NDArray[np.float32]:
-    """The vectors of an answer, in the order of the texts, scaled to length 1."""
+def vendor_vectors(vendor: Vendor, access: Access, model: str) -> Vectors:
+    """Vectors by a vendor's own protocol. Its library is imported, and it is connected, with the first texts."""
+    lock = Lock()
+    connected: list[Vectors] = []
+
+    def vectors(texts: list[str], budget: Budget) -> Sequence[Sequence[float]]:
+        with lock:
+            if not connected:
+                assert vendor.connect_embedder is not None
+                connected.append(vendor.connect_embedder(model, access).vectors)
+        return connected[0](texts, budget)
+
+    return vectors
+
+
+def first_model(access: Access, *, allowed: bool) -> str:
+    """The model that a server has, or the first of them. Raises :class:`ModelError`."""
+    if not allowed:
+        raise forbidden(str(access.url))
+    served = served_models(access, Budget(seconds=_SECONDS_PER_REQUEST))
+    if not served:
+        raise ModelReplyError(f"the server at {access.url} has no models")
+    return served[0].name
+
+
+def forbidden(name: str) -> ModelForbiddenError:
+    """What is said where an embedder may not be called."""
+    return ModelForbiddenError(
+        f"the embedding model {name} would have been called; calls are forbidden",
+        advice="Allow them with the setting allow_model_calls, or use the embedder minilm.",
+    )
+
+
+def _speaks_of_length(error: ModelError) -> bool:
+    said = error.message.lower()
+    return any(word in said for word in _WORDS_OF_LENGTH)
+
+
+def _unit(rows: Any, count: int, place: str) -> NDArray[np.float32]:
+    """The vectors scaled to length 1."""
     try:
-        rows = sorted(answer["data"], key=lambda row: row["index"])
-        if [row["index"] for row in rows] != list(range(count)):
-            raise ModelReplyError(f"{place} gave {len(rows)} vectors for {count} texts")
-        vectors = np.asarray([row["embedding"] for row in rows], dtype=np.float32)
-    except (KeyError, TypeError, ValueError) as error:
+        vectors = np.asarray(rows, dtype=np.float32)
+    except (TypeError, ValueError) as error:
         raise ModelReplyError(f"{place} gave no vectors: {type(error).__name__}: {error}") from error
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True) if vectors.ndim == 2 else np.zeros(1)
+    if vectors.ndim != 2 or len(vectors) != count:
+        raise ModelReplyError(f"{place} gave what are not {count} vectors of one length")
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     if not np.isfinite(lengths).all() or not (lengths > 0).all():
         raise ModelReplyError(f"{place} gave vectors that are none")
     unit: NDArray[np.float32] = (vectors / lengths).astype(np.float32)

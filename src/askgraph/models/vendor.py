@@ -21,6 +21,7 @@ from .connection import Access
 
 if TYPE_CHECKING:
     from .provider import Connection
+    from .provider_embedder import EmbeddingConnection
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class Vendor:
         prices: its name in the table of prices, ``None`` where nothing is paid.
         is_free: whether its models run on the user's own machine.
         connect: a connection to the model of a name.
+        connect_embedder: one to an embedding model, where that has a protocol of the vendor's own.
+        has_openai_embeddings: whether its embedding models speak OpenAI's.
     """
 
     title: str
@@ -50,6 +53,8 @@ class Vendor:
     default_url: str | None = None
     prices: str | None = None
     is_free: bool = False
+    connect_embedder: Callable[[str, Access], EmbeddingConnection] | None = None
+    has_openai_embeddings: bool = False
 
     def insist_on_packages(self) -> None:
         """Raises :class:`MissingPackageError` where a package is missing."""

@@ -11,6 +11,7 @@ from askgraph.models.vendor import Vendor
 
 if TYPE_CHECKING:
     from askgraph.models.provider import Connection
+    from askgraph.models.provider_embedder import EmbeddingConnection
 
 # boto3 works in threads, which nobody can stop: they must end by themselves.
 _READ_SECONDS = 120.0
@@ -19,29 +20,34 @@ _SECRET_VARIABLES = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_
 
 
 def _connect(name: str, access: Access) -> Connection:
-    from botocore.exceptions import BotoCoreError
     from pydantic_ai.models.bedrock import BedrockConverseModel
     from pydantic_ai.providers.bedrock import BedrockProvider
 
     from askgraph.models.provider import Connection
 
-    problem = None
-    try:
-        model = BedrockConverseModel(name, provider=BedrockProvider(bedrock_client=_client(access)))
-    except BotoCoreError as error:
-        problem = str(error)
-    if problem is not None:
-        raise SettingsError(
-            f"Amazon Bedrock cannot be used: {problem}", advice="Set AWS_DEFAULT_REGION, or AWS_PROFILE."
-        )
-    secrets = [*access.secrets, *(os.environ[name] for name in _SECRET_VARIABLES if os.environ.get(name))]
-    return Connection(model, name=f"bedrock:{name}", secrets=secrets)
+    model = BedrockConverseModel(name, provider=BedrockProvider(bedrock_client=_client(access)))
+    return Connection(model, name=f"bedrock:{name}", secrets=_secrets(access))
+
+
+def _connect_embedder(name: str, access: Access) -> EmbeddingConnection:
+    from pydantic_ai.embeddings.bedrock import BedrockEmbeddingModel
+    from pydantic_ai.providers.bedrock import BedrockProvider
+
+    from askgraph.models.provider_embedder import EmbeddingConnection
+
+    model = BedrockEmbeddingModel(name, provider=BedrockProvider(bedrock_client=_client(access)))
+    return EmbeddingConnection(model, name=f"bedrock:{name}", secrets=_secrets(access))
+
+
+def _secrets(access: Access) -> list[str]:
+    return [*access.secrets, *(os.environ[name] for name in _SECRET_VARIABLES if os.environ.get(name))]
 
 
 def _client(access: Access) -> Any:
     """AWS's client, which tries nothing again: that is done above, where the budget is known."""
     import boto3
     from botocore.config import Config
+    from botocore.exceptions import BotoCoreError
     from botocore.session import Session
     from botocore.tokens import FrozenAuthToken
 
@@ -59,8 +65,14 @@ def _client(access: Access) -> Any:
             return FrozenAuthToken(key)
 
         session.get_auth_token = token
-    return boto3.Session(botocore_session=session).client(
-        "bedrock-runtime", config=Config(**options), endpoint_url=access.url
+    try:
+        return boto3.Session(botocore_session=session).client(
+            "bedrock-runtime", config=Config(**options), endpoint_url=access.url
+        )
+    except BotoCoreError as error:
+        problem = str(error)
+    raise SettingsError(
+        f"Amazon Bedrock cannot be used: {problem}", advice="Set AWS_DEFAULT_REGION, or AWS_PROFILE."
     )
 
 
@@ -69,6 +81,7 @@ VENDOR = Vendor(
     packages=("pydantic_ai", "boto3"),
     install="askgraph[bedrock]",
     connect=_connect,
+    connect_embedder=_connect_embedder,
     key_variables=("AWS_BEARER_TOKEN_BEDROCK",),
     # A role, a profile or an instance may stand in for a key: only a call shows whether any does.
     needs_key=False,

@@ -9,6 +9,7 @@ from askgraph.models.vendor import Vendor
 
 if TYPE_CHECKING:
     from askgraph.models.provider import Connection
+    from askgraph.models.provider_embedder import EmbeddingConnection
 
 
 def _connect(name: str, access: Access) -> Connection:
@@ -24,11 +25,25 @@ def _connect(name: str, access: Access) -> Connection:
     return Connection(model, name=f"google:{name}", secrets=access.secrets, close=client.aclose)
 
 
+def _connect_embedder(name: str, access: Access) -> EmbeddingConnection:
+    from pydantic_ai.embeddings.google import GoogleEmbeddingModel
+    from pydantic_ai.providers.google import GoogleProvider
+
+    from askgraph.models.provider_embedder import EmbeddingConnection
+
+    client = access.client()
+    key = access.key.get_secret_value() if access.key else None
+    provider = GoogleProvider(api_key=key, http_client=client, base_url=access.url)
+    model = GoogleEmbeddingModel(name, provider=provider)
+    return EmbeddingConnection(model, name=f"google:{name}", secrets=access.secrets, close=client.aclose)
+
+
 VENDOR = Vendor(
     title="Google",
     packages=("pydantic_ai", "google.genai"),
     install="askgraph[google]",
     connect=_connect,
+    connect_embedder=_connect_embedder,
     key_variables=("GOOGLE_API_KEY", "GEMINI_API_KEY"),
     prices="google",
 )

@@ -34,4 +34,5 @@ VENDOR = Vendor(
     url_variables=("OLLAMA_BASE_URL",),
     default_url="http://localhost:11434/v1",
     is_free=True,
+    has_openai_embeddings=True,
 )

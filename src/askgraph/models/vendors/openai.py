@@ -32,4 +32,6 @@ VENDOR = Vendor(
     key_variables=("OPENAI_API_KEY",),
     url_variables=("OPENAI_BASE_URL",),
     prices="openai",
+    default_url="https://api.openai.com/v1",
+    has_openai_embeddings=True,
 )
