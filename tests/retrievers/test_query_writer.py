@@ -33,7 +33,9 @@ class Solved:
 class Solutions:
     """Knows one solved question, in any language."""
 
-    def similar(self, question: LinkedQuestion, limit: int, *, language: str) -> Sequence[Example]:
+    def similar(
+        self, question: LinkedQuestion, limit: int, *, language: str, hidden: Hidden
+    ) -> Sequence[Example]:
         return [Solved("Who is it?", f"a query in {language}")]
 
 

@@ -32,6 +32,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("doctor", "doctor", "what is there, what is stale, and what to do about it"),
     ("check", "check", "whether a Cypher query may run, and why not (nothing is run)"),
     ("eval", "eval", "measure how well questions with known answers are answered"),
+    ("examples", "examples", "solved questions, for models that write queries: add, list, remove"),
     ("runs", "runs", "the questions asked so far: list, show, delete"),
 )
 

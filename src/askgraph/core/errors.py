@@ -46,6 +46,7 @@
     ├── AlgorithmError              arrays, seeds or parameters that a graph algorithm cannot work on
     │   └── UnknownSeedError        seeds that are not in the network
     ├── RunNotFoundError            no stored run with that id
+    ├── ExamplesError               solved examples that cannot be added, found or kept (location)
     └── EvaluationError             questions that cannot be put to a graph, or results that cannot be read
         ├── QuestionsError          a file of questions that is not one (file, line)
         └── ResultsNotFoundError    no stored results with that id
@@ -316,6 +317,18 @@ class UnknownSeedError(AlgorithmError):
 
 class RunNotFoundError(AskgraphError):
     """No stored run has that id."""
+
+
+class ExamplesError(AskgraphError):
+    """Solved examples that cannot be added, found or kept. ``location`` says where in a file of them."""
+
+    def __init__(self, message: str, *, location: Location | None = None, advice: str | None = None) -> None:
+        super().__init__(message, advice=advice)
+        self.location = location
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        return f"{self.location}: {text}" if self.location else text
 
 
 class EvaluationError(AskgraphError):

@@ -40,6 +40,7 @@ from ..linking.graph_index import GraphIndex, IndexReport
 from ..linking.guessed_labels import with_guessed_labels
 from ..linking.language import language
 from ..linking.linker import LinkedQuestion, Linker
+from ..linking.solved_examples import SolvedExamples
 from ..linking.translation import Translator
 from ..models.base import Embedder
 from ..models.dry_run import DryRunModel
@@ -50,6 +51,7 @@ from ..strategies.base import Parts, Strategy, no_model
 from ..strategies.finding import text_to_query
 from ..strategies.registry import check_strategy, make_strategy
 from .dry_running import dry_run_of
+from .example_book import ExampleBook, examples_file
 from .index_keeper import IndexKeeper, IndexStatus
 from .pool import shared_pool
 from .subgraph_methods import SubgraphMethods
@@ -72,6 +74,7 @@ class Graph(SubgraphMethods):
         location: where it is, without credentials.
         store: the graph itself.
         settings: what it was opened with.
+        examples: questions that were solved, of which the most similar are shown to a model that writes queries.
     """
 
     def __init__(
@@ -112,6 +115,11 @@ class Graph(SubgraphMethods):
         )
         self._closing.callback(self._index_keeper.close)
         self._subgraphs = Subgraphs(store, index_folder / DERIVED_FOLDER)
+        self.examples = ExampleBook(
+            SolvedExamples(examples_file(settings.data_dir, self.location), self._ready_embedder),
+            lambda query, language: self.check(query, language=language),
+            lambda text: self._link(text, Run(text, graph=self.location, graph_version=""), SILENT),
+        )
 
     # --- what the graph is
 
@@ -552,7 +560,16 @@ class Graph(SubgraphMethods):
 
     def _parts(self, index: GraphIndex, model: LanguageModel | None) -> Parts:
         embedder = self._ready_embedder()
-        return Parts(self.store, self.schema(), index, embedder, self.settings, self._queries, model)
+        return Parts(
+            self.store,
+            self.schema(),
+            index,
+            embedder,
+            self.settings,
+            self._queries,
+            model,
+            self.examples.solved,
+        )
 
     def _linker(self, question: str, index: GraphIndex) -> Linker:
         """What links a question, by the rules of its language."""

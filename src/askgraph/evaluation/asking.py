@@ -57,7 +57,8 @@ def evaluate(
 ) -> Evaluation:
     """Ask a graph every question of a set, and measure the answers.
 
-    The index is made and a first question read before the clock runs: what is measured is a graph in use.
+    The index is made and a first question read before the clock runs: what is measured is a graph in use. A model is
+    shown no solved example of the very question that is asked.
 
     Args:
         graph: the graph.
@@ -80,12 +81,13 @@ def evaluate(
     outcomes: list[Outcome] = []
     left_out: dict[str, str] = {}
     progress.start("asking", len(asked))
-    for question in asked:
-        try:
-            outcomes.append(evaluator.outcome_of(question))
-        except EvaluationError as error:
-            left_out[question.id] = error.message
-        progress.advance()
+    with graph.examples.leaving_out_the_same():
+        for question in asked:
+            try:
+                outcomes.append(evaluator.outcome_of(question))
+            except EvaluationError as error:
+                left_out[question.id] = error.message
+            progress.advance()
     progress.finish()
     if not outcomes:
         reason = next(iter(left_out.values()))

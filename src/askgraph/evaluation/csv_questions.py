@@ -33,12 +33,14 @@ def looks_like_csv(text: str) -> bool:
     return _layout(text) is not None
 
 
-def csv_questions(text: str, path: Path) -> list[GoldQuestion]:
-    """The questions of a table. Raises :class:`QuestionsError` with the line of the fault."""
+def csv_questions(text: str, path: Path) -> tuple[list[GoldQuestion], list[int]]:
+    """The questions of a table, and the line where each begins. Raises :class:`QuestionsError` with the line of a
+    fault."""
     layout = _layout(text)
     assert layout is not None
     delimiter, places = layout
     questions: list[GoldQuestion] = []
+    lines: list[int] = []
     for line, row in _rows(text, delimiter, path, has_header=bool(places)):
         try:
             question = _question(row, places or {"question": 0, "answer": 1}, len(questions) + 1)
@@ -49,7 +51,8 @@ def csv_questions(text: str, path: Path) -> list[GoldQuestion]:
             questions[-1] = replace(before, answers=(*(before.answers or ()), *(question.answers or ())))
         else:
             questions.append(question)
-    return questions
+            lines.append(line)
+    return questions, lines
 
 
 def _layout(text: str) -> tuple[str, dict[str, int]] | None:

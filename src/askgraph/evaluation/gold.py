@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ..core.plan import Plan
@@ -97,12 +97,14 @@ class QuestionSet:
         format: the layout that they were read from.
         questions: in the order of the source.
         digest: of what the source said, so that results of the same questions can be told.
+        line_of: the line where a question begins, by its place in ``questions``; ``None`` where there are no lines.
     """
 
     name: str
     format: str
     questions: tuple[GoldQuestion, ...]
     digest: str
+    line_of: Callable[[int], int | None] = field(default=lambda place: None, compare=False, repr=False)
 
     def __len__(self) -> int:
         """The number of questions."""

@@ -44,10 +44,10 @@ def read_questions(path: Path | str, *, language: str = "en") -> QuestionSet:
     text, digest = _text(path)
     if not text.strip():
         raise QuestionsError("the file is empty", location=Location(str(path)))
-    format, questions = _read(text, path, language)
+    format, questions, line_of = _read(text, path, language)
     if not questions:
         raise QuestionsError("the file has no questions", location=Location(str(path)))
-    return QuestionSet(path.name, format, tuple(questions), digest)
+    return QuestionSet(path.name, format, tuple(questions), digest, line_of)
 
 
 def _text(path: Path) -> tuple[str, str]:
@@ -67,14 +67,18 @@ def _text(path: Path) -> tuple[str, str]:
         ) from error
 
 
-def _read(text: str, path: Path, language: str) -> tuple[str, list[GoldQuestion]]:
+_Read = tuple[str, list[GoldQuestion], Callable[[int], int | None]]
+
+
+def _read(text: str, path: Path, language: str) -> _Read:
     start = text.lstrip()[:1]
     if start in ("{", "["):
         return _read_objects(text, path, language)
     if _QUESTIONS_KEY.search(text):
-        return "CK25 YAML", _from_items(_yaml_items(text, path), path, language)
+        return _from_items("CK25 YAML", _yaml_items(text, path), path, language)
     if looks_like_csv(text):
-        return "CSV", csv_questions(text, path)
+        questions, lines = csv_questions(text, path)
+        return "CSV", questions, lambda place: lines[place]
     raise QuestionsError(
         "no known layout of questions was found",
         location=Location(str(path), 1),
@@ -86,18 +90,17 @@ def _read(text: str, path: Path, language: str) -> tuple[str, list[GoldQuestion]
 # --- JSON
 
 
-def _read_objects(text: str, path: Path, language: str) -> tuple[str, list[GoldQuestion]]:
+def _read_objects(text: str, path: Path, language: str) -> _Read:
     document = _document(text)
     if document is None:
         items = list(_lines(text, path))
-        return _name_of_layout([item.data for item in items], "JSON Lines"), _from_items(
-            items, path, language
-        )
+        layout = _name_of_layout([item.data for item in items], "JSON Lines")
+        return _from_items(layout, items, path, language)
     questions = document["questions"] if isinstance(document, dict) else document
     if not isinstance(questions, list):
         raise QuestionsError("'questions' is not a list", location=Location(str(path)))
     items = [_Item(data, _line_finder(text, number)) for number, data in enumerate(questions)]
-    return _name_of_layout(questions, "JSON"), _from_items(items, path, language)
+    return _from_items(_name_of_layout(questions, "JSON"), items, path, language)
 
 
 def _document(text: str) -> Any:
@@ -218,7 +221,7 @@ def _yaml_lines(root: Any) -> list[int]:
 # --- questions
 
 
-def _from_items(items: list[_Item], path: Path, language: str) -> list[GoldQuestion]:
+def _from_items(layout: str, items: list[_Item], path: Path, language: str) -> _Read:
     questions = []
     for number, item in enumerate(items, start=1):
         try:
@@ -227,4 +230,4 @@ def _from_items(items: list[_Item], path: Path, language: str) -> list[GoldQuest
             raise QuestionsError(
                 f"question {number}: {fault}", location=Location(str(path), item.line())
             ) from fault
-    return questions
+    return layout, questions, lambda place: items[place].line()

@@ -51,8 +51,10 @@ class Example(Protocol):
 class FindsExamples(Protocol):
     """Knows solved questions of a graph."""
 
-    def similar(self, question: LinkedQuestion, limit: int, *, language: str) -> Sequence[Example]:
-        """Those that are most like a question and have a query in this language, the most like it first."""
+    def similar(
+        self, question: LinkedQuestion, limit: int, *, language: str, hidden: Hidden
+    ) -> Sequence[Example]:
+        """Those most like a question whose query is in this language and names nothing hidden, the best first."""
 
 
 class QueryWriter:
@@ -121,7 +123,7 @@ class QueryWriter:
         if self._examples is None:
             return ""
         with run.step("find solved questions") as step:
-            found = self._examples.similar(question, _MOST_EXAMPLES, language=language)
+            found = self._examples.similar(question, _MOST_EXAMPLES, language=language, hidden=self._hidden)
             step.note(questions=[example.question for example in found])
         return "\n\n".join(f"Question: {example.question}\n{example.query.strip()}" for example in found)
 

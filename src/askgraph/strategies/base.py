@@ -14,6 +14,7 @@ from ..core.settings import Settings
 from ..graph_queries import GraphQueries
 from ..linking.graph_index import GraphIndex
 from ..linking.linked_question import LinkedQuestion
+from ..linking.solved_examples import SolvedExamples
 from ..models.base import Embedder
 from ..models.calls import ModelCalls
 from ..models.language_model import LanguageModel
@@ -32,6 +33,7 @@ class Parts:
     settings: Settings
     queries: GraphQueries
     model: LanguageModel | None = None
+    examples: SolvedExamples | None = None
 
     def calls(self, budget: Budget, run: Run) -> ModelCalls:
         """The model calls of one run. Raises :class:`PlanError` where there is no model."""

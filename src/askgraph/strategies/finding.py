@@ -34,6 +34,7 @@ def text_to_query(
             parts.index,
             parts.embedder,
             capabilities,
+            examples=parts.examples,
             schema_tokens=settings.schema_tokens,
             hidden=settings.hidden + hidden,
             nearby=nearby,

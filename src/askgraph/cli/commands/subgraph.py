@@ -110,7 +110,7 @@ what a random walk adds to all of it. Each node remembers the step that added
 it, its rank and its p-value; the subgraphs of the steps are nested.""",
     examples=(
         'askgraph subgraph hetionet.graph "Which genes are associated with obesity?"',
-        'askgraph subgraph hetionet.graph obesity --export graphml obesity.graphml',
+        "askgraph subgraph hetionet.graph obesity --export graphml obesity.graphml",
         "askgraph subgraph hetionet.graph obesity --export graphrag project --reports",
         "askgraph subgraph hetionet.graph --calibrate",
     ),
