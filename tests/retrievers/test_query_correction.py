@@ -260,3 +260,27 @@ def test_a_prefix_that_is_not_declared_is_that_of_the_graph(ck25: Graph) -> None
     assert "PREFIX : <http://ld.company.org/prod-vocab/>" in correction.text
     assert "PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>" in correction.text
     assert {change.kind for change in correction.changes} == {"prefix"}
+
+
+def test_a_correction_neither_leads_to_what_is_hidden_nor_tells_of_it(tmp_path: Path) -> None:
+    settings = Settings.load(
+        embedder="none",
+        save_runs=False,
+        cache_dir=tmp_path / "cache",
+        data_dir=tmp_path / "data",
+        hidden_types=("Company",),
+        hidden_properties=("tagline",),
+    )
+    with askgraph.open_graph(movies(), settings=settings) as graph:
+        for query in (
+            "MATCH (c {name: 'Johnson and Johnson'}) RETURN c",
+            "MATCH (p:Person {name: 'Johnson & Johnson'}) RETURN p",
+            "MATCH (m:Movie {title: 'At odds in life'}) RETURN m",
+            "MATCH (c {name: 'J&J'}) RETURN c",
+        ):
+            correction = graph.correct(query)
+            said = repr((correction.text, correction.changes, correction.problems)).replace(query, "")
+            assert "Company" not in said
+            assert "tagline" not in said
+            assert "JNJ" not in said
+            assert "Johnson & Johnson" not in said or "Johnson & Johnson" in query

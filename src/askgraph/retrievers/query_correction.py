@@ -12,11 +12,12 @@ measurements in docs/query-correction.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..core.budget import Budget
+from ..core.hidden import NOTHING_HIDDEN, Hidden
 from ..core.schema import Schema
 from ..core.values import Value
 from ..querying.gate import check
@@ -28,11 +29,14 @@ from .correction.changes import Change, Correction
 from .correction.draft import Doubt, Draft
 from .correction.schema_words import SchemaWords
 from .correction.value_lookup import Memory, ValueLookup
+from .correction.visible import visible_schema
 
 if TYPE_CHECKING:
     from ..linking.graph_index import GraphIndex
     from ..models.base import Embedder
     from ..stores.base import Capabilities, GraphStore
+
+_DENY_LISTS_KEPT = 8
 
 __all__ = ["Change", "Correction", "QueryCorrector", "correct"]
 
@@ -71,14 +75,8 @@ class QueryCorrector:
     store: GraphStore | None = None
     policy: GatePolicy | None = None
     embedder: Embedder | None = None
-    _words: SchemaWords = field(init=False, repr=False)
-    _memory: Memory = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        """The words of the schema are taken apart once."""
-        self._memory = Memory()
-        labels = self.index.labels if self.index is not None else {}
-        self._words = SchemaWords(self.schema, vectors=labels, embedder=self.embedder)
+    _words: dict[Hidden, SchemaWords] = field(init=False, repr=False, default_factory=dict)
+    _memory: Memory = field(init=False, repr=False, default_factory=Memory)
 
     def correct(
         self,
@@ -87,6 +85,7 @@ class QueryCorrector:
         language: str | None = None,
         parameters: Mapping[str, Value] | None = None,
         budget: Budget | None = None,
+        hidden: Hidden = NOTHING_HIDDEN,
     ) -> Correction:
         """Put a query right.
 
@@ -95,6 +94,7 @@ class QueryCorrector:
             language: ``"cypher"`` or ``"sparql"``; by the first words of the text otherwise.
             parameters: the values of its parameters; texts among them are linked too.
             budget: what the look-ups may take in all (two seconds at most).
+            hidden: what it must not lead to nor tell of, beside what the operator hides.
 
         Raises:
             QuerySyntaxError: the text is no query of its language.
@@ -102,11 +102,13 @@ class QueryCorrector:
             SettingsError: as the gate.
         """
         language = language or self._language(text)
-        lookup = self._lookup(budget or Budget())
-        draft, linked = self._drafted(text, language, lookup, dict(parameters or {}))
+        policy = replace(self._gate, hidden=self._gate.hidden + hidden)
+        words = self._visible_words(policy.hidden)
+        lookup = self._lookup(words.schema, budget or Budget(), policy.hidden)
+        draft, linked = self._drafted(text, language, words, lookup, dict(parameters or {}))
         new = rewritten(draft.source, draft.original, draft.tree, _LANGUAGES[language](self._gate))
-        self._pass_gate(new, language, linked)
-        problems = problems_of(draft.tree, draft.source, language, self.schema)
+        self._pass_gate(new, language, linked, policy)
+        problems = problems_of(draft.tree, draft.source, language, words.schema)
         found = _joined(problems, draft)
         return Correction(new, tuple(draft.changes), found, linked, tuple(lookup.unlooked))
 
@@ -125,33 +127,52 @@ class QueryCorrector:
         languages = self._capabilities.query_languages if self._capabilities is not None else ()
         return languages[0] if languages else guess_language(text)
 
-    def _lookup(self, budget: Budget) -> ValueLookup:
+    def _lookup(self, schema: Schema, budget: Budget, hidden: Hidden) -> ValueLookup:
         names = self.index.names if self.index is not None else None
         values = self.index.values if self.index is not None else None
-        return ValueLookup(self.schema, self.store, names, values, budget, self._memory)
+        return ValueLookup(schema, self.store, names, values, budget, self._memory, hidden)
+
+    def _visible_words(self, hidden: Hidden) -> SchemaWords:
+        """The words of the schema without what is hidden; those of the last few deny-lists are kept."""
+        known = self._words.get(hidden)
+        if known is None:
+            labels = self.index.labels if self.index is not None else {}
+            schema = visible_schema(self.schema, hidden)
+            known = SchemaWords(schema, vectors=labels, embedder=self.embedder)
+            if len(self._words) >= _DENY_LISTS_KEPT:
+                self._words.clear()
+            self._words[hidden] = known
+        return known
 
     def _dialect(self, language: str) -> str | None:
         known = self._capabilities
         return (known.dialect or None) if language == "cypher" and known is not None else None
 
     def _drafted(
-        self, text: str, language: str, lookup: ValueLookup, parameters: dict[str, Value]
+        self,
+        text: str,
+        language: str,
+        words: SchemaWords,
+        lookup: ValueLookup,
+        parameters: dict[str, Value],
     ) -> tuple[Draft[Any], dict[str, Value]]:
         """The query as it is to be, and its parameters."""
         if language == "cypher":
             from .correction.cypher import corrected_cypher
 
-            return corrected_cypher(text, self._words, lookup, parameters, self._dialect(language))
+            return corrected_cypher(text, words, lookup, parameters, self._dialect(language))
         from .correction.sparql import corrected_sparql
 
-        return corrected_sparql(text, self._words, lookup, self._gate.prefixes), parameters
+        return corrected_sparql(text, words, lookup, self._gate.prefixes), parameters
 
-    def _pass_gate(self, text: str, language: str, parameters: Mapping[str, Value]) -> None:
+    def _pass_gate(
+        self, text: str, language: str, parameters: Mapping[str, Value], policy: GatePolicy
+    ) -> None:
         check(
             text,
             language=language,
             dialect=self._dialect(language),
-            policy=self._gate,
+            policy=policy,
             parameters=parameters,
         )
 

@@ -16,6 +16,7 @@ from typing import Literal
 from ...core.budget import Budget
 from ...core.errors import AskgraphError
 from ...core.graph import Node
+from ...core.hidden import NOTHING_HIDDEN, Hidden
 from ...core.plan import (
     Column,
     Comparator,
@@ -114,6 +115,7 @@ class ValueLookup:
         values: the values of properties.
         budget: what looking up may take in all.
         memory: what earlier look-ups in the graph have kept.
+        hidden: what is not to be seen; ``schema`` is without it.
     """
 
     def __init__(
@@ -124,8 +126,10 @@ class ValueLookup:
         values: Names | None,
         budget: Budget,
         memory: Memory | None = None,
+        hidden: Hidden = NOTHING_HIDDEN,
     ) -> None:
         self._memory = memory or Memory()
+        self._hidden = hidden
         self.schema = schema
         self._store = store
         self._names: Names = names or NoNames()
@@ -139,7 +143,7 @@ class ValueLookup:
     def types_of_name(self, text: str) -> frozenset[str] | None:
         """The types of the nodes that bear a name; ``None`` if nobody bears it, or nodes of different types do."""
         (found,) = self._names.exact([text], limit=_CANDIDATES)
-        types = {match.types for match in found}
+        types = {match.types for match in self._seen(found)}
         if len(types) != 1:
             return None
         (only,) = types
@@ -178,7 +182,9 @@ class ValueLookup:
             if self._store is None or self._budget.remaining <= 0:
                 return None
             try:
-                self._nodes.update((node.id, node) for node in self._store.nodes(missing))
+                self._nodes.update(
+                    (node.id, node) for node in self._store.nodes(missing) if self._is_seen(node.types)
+                )
             except AskgraphError as error:
                 self.unlooked[f"The graph could not be asked for its nodes: {error.message}."] = None
                 return None
@@ -207,7 +213,14 @@ class ValueLookup:
     def named(self, text: str, types: frozenset[str] | None) -> Sequence[NameMatch]:
         """The nodes whose names are like a text, the best first."""
         (found,) = self._names.search([text], limit=_CANDIDATES, types=self._widened(types))
-        return found
+        return self._seen(found)
+
+    def _seen(self, found: Sequence[NameMatch]) -> Sequence[NameMatch]:
+        """Matches without those of nodes that are not to be seen."""
+        return [match for match in found if self._is_seen(match.types)] if self._hidden.types else found
+
+    def _is_seen(self, types: Iterable[str]) -> bool:
+        return not any(map(self._hidden.hides_type, types))
 
     def named_or_short(self, text: str, types: frozenset[str] | None) -> Sequence[NameMatch]:
         """The same, of names without what people put around them too."""
@@ -225,7 +238,7 @@ class ValueLookup:
         nodes = (NodePattern("a"), NodePattern("b"))
         pattern = Pattern(nodes, (EdgePattern("a", "b", (predicate,)),))
         plan = Plan(pattern, (Column("b", NodeReference("b")),), limit=_MOST_ENDS)
-        if self._store is None or self._budget.remaining <= 0:
+        if self._store is None or self._budget.remaining <= 0 or self._hidden.types:
             return None
         try:
             ids = [str(row[0]) for row in self._store.run(plan, self._budget).rows]
@@ -252,15 +265,16 @@ class ValueLookup:
         keys = self._keys(types)
         found = [
             Held(own, value, match.score, match.name)
-            for match in values
+            for match in self._seen(values)
             for own, value in [value_of(match.id)]
             if own in keys
         ]
-        nodes = {node.id: node for node in self.nodes([match.id for match in names]) or ()}
-        for match in names:
+        seen = self._seen(names)
+        nodes = {node.id: node for node in self.nodes([match.id for match in seen]) or ()}
+        for match in seen:
             node = nodes.get(match.id)
             if node is not None:
-                found += _held_by(node, match, key)
+                found += [item for item in _held_by(node, match, key) if item.key in keys or item.key == key]
         return found
 
     def _with_initials(self, text: str, key: str, types: frozenset[str] | None) -> list[Held]:
@@ -393,6 +407,10 @@ class ValueLookup:
         """The different values of a property, where a condition holds; ``None`` if the graph cannot be asked."""
         if self._store is None:
             return None
+        if self._hidden.types:
+            # A plan cannot leave out nodes that have a hidden type besides another.
+            self.unlooked["Only names were looked up, because some types are hidden."] = None
+            return None
         if self._budget.remaining <= 0:
             self.unlooked["The time for looking values up was over."] = None
             return None
@@ -407,7 +425,8 @@ class ValueLookup:
         """Who else bears the name, where nobody of the right type does."""
         if verdict.kind == "one":
             return verdict
-        (found,) = self._names.exact([text], limit=3)
+        (matches,) = self._names.exact([text], limit=3)
+        found = self._seen(matches)
         if not found:
             return verdict
         types = " or ".join(found[0].types) or "node without a type"
