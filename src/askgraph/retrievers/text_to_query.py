@@ -226,7 +226,11 @@ class _Search:
     def _checked(self, text: str, parameters: Mapping[str, Any]) -> tuple[QueryCheck, Correction]:
         parts = self._parts
         correction = parts.corrector.correct(
-            text, language=parts.language, parameters=parameters, budget=self._budget.within(_LOOKING_UP)
+            text,
+            language=parts.language,
+            parameters=parameters,
+            budget=self._budget.within(_LOOKING_UP),
+            hidden=parts.hidden,
         )
         checked = parts.queries.check(
             correction.text,
