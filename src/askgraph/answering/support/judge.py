@@ -54,8 +54,9 @@ class Judge:
         self._language = language
         self._facts = facts
         self._question = question
-        self._relations = Relations(self._rules, embedder)
         self._contents = contents_of(facts, types or {}, self._rules)
+        labels = [statement.label for statement in self._contents.statements]
+        self._relations = Relations(self._rules, embedder, labels)
         self._checkers: dict[tuple[int, ...], Checker] = {}
         self._topic: frozenset[str] = frozenset()
 

@@ -47,9 +47,11 @@ class Relations:
     Args:
         rules: of the language of both.
         embedder: for words that neither rules nor stems join with a label; ``None``: those match nothing.
+        labels: the labels that there are; their words are embedded all at once.
     """
 
-    def __init__(self, rules: Rules, embedder: Embedder | None = None) -> None:
+    def __init__(self, rules: Rules, embedder: Embedder | None = None, labels: Sequence[str] = ()) -> None:
+        self._all_labels = tuple(dict.fromkeys(labels))
         self._rules = rules
         self._embedder = embedder
         self._vectors: dict[str, NDArray[np.float32]] = {}
@@ -135,7 +137,8 @@ class Relations:
         """Whether an embedder takes the two for the same."""
         if self._embedder is None or min(len(word), len(part)) < 3 or word.isdigit() or part.isdigit():
             return False
-        missing = [text for text in (word, part) if text not in self._vectors]
+        parts = () if self._vectors else (item for label in self._all_labels for item in self.words_of(label))
+        missing = [text for text in dict.fromkeys((word, part, *parts)) if text not in self._vectors]
         if missing:
             self._vectors.update(zip(missing, self._embedder.embed(missing), strict=True))
         return float(self._vectors[word] @ self._vectors[part]) >= self._embedder.same
