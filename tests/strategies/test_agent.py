@@ -136,9 +136,10 @@ def last_prompt(asked):
     [
         (propose(paths="OWNS_CAR"), "the graph has no relation 'OWNS_CAR'"),
         (propose(entities="Zaphod"), "The graph has nothing named 'Zaphod'"),
-        (propose(query="MATCH (n:Employee) WHERE n.phone = 'nobody' RETURN n"), "it ran and found nothing"),
+        (propose(query="MATCH (n:Product) WHERE n.price > 1000 RETURN n"), "it ran and found nothing"),
+        (propose(query="MATCH (n:Employee) WHERE n.phone = 'nobody' RETURN n"), "nobody"),
         (propose(query="MATCH (n) DETACH DELETE n"), "it may not run"),
-        (propose(query="MATCH (n RETURN n"), "it cannot be read"),
+        (propose(query="MATCH (n RETURN n"), "It cannot be read"),
         ("Sorry.", "Your last reply had no section that could be read."),
     ],
 )

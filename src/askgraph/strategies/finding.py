@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..core.hidden import NOTHING_HIDDEN, Hidden
 from ..graph_queries import policy_of
 from ..retrievers.query_correction import QueryCorrector
+from ..retrievers.query_running import QueryRunner
 from ..retrievers.query_writer import QueryWriter
 from ..retrievers.text_to_query import TextToQuery
 from .base import Parts
@@ -26,30 +27,49 @@ def text_to_query(
     Raises:
         QueryFailedError: the graph takes no queries in that language.
     """
-    settings, capabilities = parts.settings, parts.store.capabilities
+    settings = parts.settings
     return TextToQuery(
-        parts.queries,
+        query_runner(parts, language=language, hidden=hidden, seconds=seconds, rows=rows),
         QueryWriter(
             parts.schema,
             parts.index,
             parts.embedder,
-            capabilities,
+            parts.store.capabilities,
             examples=parts.examples,
             schema_tokens=settings.schema_tokens,
             hidden=settings.hidden + hidden,
             nearby=nearby,
         ),
-        QueryCorrector(
-            parts.schema,
-            index=parts.index,
-            store=parts.store,
-            policy=policy_of(settings),
-            embedder=parts.embedder,
-        ),
-        language=parts.queries.language(language),
-        hidden=hidden,
         repairs=settings.query_repairs,
         second_looks=settings.query_second_looks,
-        seconds=settings.query_timeout if seconds is None else seconds,
-        rows=rows,
+    )
+
+
+def query_runner(
+    parts: Parts,
+    *,
+    language: str | None = None,
+    hidden: Hidden = NOTHING_HIDDEN,
+    seconds: float | None = None,
+    rows: int | None = None,
+) -> QueryRunner:
+    """What prepares and runs queries that a model wrote, with the limits of the settings where none are given.
+
+    Raises:
+        QueryFailedError: the graph takes no queries in that language.
+    """
+    corrector = QueryCorrector(
+        parts.schema,
+        index=parts.index,
+        store=parts.store,
+        policy=policy_of(parts.settings),
+        embedder=parts.embedder,
+    )
+    return QueryRunner(
+        parts.queries,
+        corrector,
+        parts.queries.language(language),
+        hidden,
+        parts.settings.query_timeout if seconds is None else seconds,
+        rows,
     )

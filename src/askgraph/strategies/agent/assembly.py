@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 
-from ...graph_queries import policy_of
 from ...linking.linked_question import LinkedQuestion
 from ...retrievers.exploration import Explorer
 from ...retrievers.hop_table import HopTable
 from ...retrievers.metapath_text import MetapathReader
 from ...retrievers.metapaths import MetapathRetriever
-from ...retrievers.query_correction import QueryCorrector
 from ...retrievers.relevance import Relevance
 from ...retrievers.schema_outline import schema_outline
 from ...retrievers.shortest_paths import ShortestPathRetriever
 from ...retrievers.written_queries import WrittenQueries
 from ..base import Parts
+from ..finding import query_runner
 from ..relevances import Relevances
 from .components import Components
 from .own_parts import ExploredTriples, FollowedPaths, GatedQueries, IndexedNames
@@ -47,21 +46,7 @@ class Assembly:
         self.queries = GatedQueries(self._written_queries()) if self.languages else None
 
     def _written_queries(self) -> WrittenQueries:
-        parts = self.parts
-        corrector = QueryCorrector(
-            parts.schema,
-            index=parts.index,
-            store=parts.store,
-            policy=policy_of(parts.settings),
-            embedder=parts.embedder,
-        )
-        return WrittenQueries(
-            parts.queries,
-            parts.schema,
-            corrector,
-            language=self.languages[0],
-            max_facts=parts.settings.max_facts,
-        )
+        return WrittenQueries(query_runner(self.parts), max_facts=self.parts.settings.max_facts)
 
     def components(self, question: LinkedQuestion, *, with_queries_first: bool = False) -> Components:
         """All of askgraph's own parts for one question."""
