@@ -40,7 +40,6 @@ from ..linking.graph_index import GraphIndex, IndexReport
 from ..linking.guessed_labels import with_guessed_labels
 from ..linking.language import language
 from ..linking.linker import LinkedQuestion, Linker
-from ..linking.solved_examples import SolvedExamples
 from ..linking.translation import Translator
 from ..models.base import Embedder
 from ..models.dry_run import DryRunModel
@@ -51,7 +50,7 @@ from ..strategies.base import Parts, Strategy, no_model
 from ..strategies.finding import text_to_query
 from ..strategies.registry import check_strategy, make_strategy
 from .dry_running import dry_run_of
-from .example_book import ExampleBook, examples_file
+from .example_methods import ExampleMethods
 from .index_keeper import IndexKeeper, IndexStatus
 from .pool import shared_pool
 from .subgraph_methods import SubgraphMethods
@@ -67,14 +66,13 @@ if TYPE_CHECKING:
 LONGEST_QUESTION = 2_000
 
 
-class Graph(SubgraphMethods):
+class Graph(SubgraphMethods, ExampleMethods):
     """An open graph. Made by :func:`open_graph`; a context manager; safe to use from several threads.
 
     Attributes:
         location: where it is, without credentials.
         store: the graph itself.
         settings: what it was opened with.
-        examples: questions that were solved, of which the most similar are shown to a model that writes queries.
     """
 
     def __init__(
@@ -115,11 +113,6 @@ class Graph(SubgraphMethods):
         )
         self._closing.callback(self._index_keeper.close)
         self._subgraphs = Subgraphs(store, index_folder / DERIVED_FOLDER)
-        self.examples = ExampleBook(
-            SolvedExamples(examples_file(settings.data_dir, self.location), self._ready_embedder),
-            lambda query, language: self.check(query, language=language),
-            lambda text: self._link(text, Run(text, graph=self.location, graph_version=""), SILENT),
-        )
 
     # --- what the graph is
 
@@ -559,17 +552,10 @@ class Graph(SubgraphMethods):
             return kept[1]
 
     def _parts(self, index: GraphIndex, model: LanguageModel | None) -> Parts:
-        embedder = self._ready_embedder()
-        return Parts(
-            self.store,
-            self.schema(),
-            index,
-            embedder,
-            self.settings,
-            self._queries,
-            model,
-            self.examples.solved,
+        made = Parts(
+            self.store, self.schema(), index, self._ready_embedder(), self.settings, self._queries, model
         )
+        return replace(made, examples=self.examples.solved)
 
     def _linker(self, question: str, index: GraphIndex) -> Linker:
         """What links a question, by the rules of its language."""
