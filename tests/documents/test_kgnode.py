@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -34,6 +35,7 @@ from askgraph.kgnode import (
     get_subgraphs,
     kg_retrieve,
 )
+from askgraph.models.language_model import Request
 from askgraph.models.scripted import ScriptedModel
 
 DBLP = """
@@ -366,15 +368,26 @@ _SPARQL = """PREFIX : <https://dblp.org/rdf/schema#>
 SELECT ?paper WHERE { ?paper :authoredBy <https://dblp.org/pid/3> }"""
 
 
+def _says_what_john_smith_wrote(request: Request) -> Any:
+    """A model that answers from the fact that says it."""
+    if request.purpose == "answer":
+        wanted = "Knowledge Graphs at Work authored by John Smith"
+        line = next(line for line in request.messages[-1].text.splitlines() if wanted in line)
+        number = re.search(r"\d+", line)
+        assert number is not None
+        return f"{wanted}. [{number[0]}]\nShort answer: Knowledge Graphs at Work"
+    replies = {"extract_entities": _NAMES, "path_template": _TEMPLATE, "sparql": f"```sparql\n{_SPARQL}\n```"}
+    return replies[request.purpose]
+
+
 def test_a_model_writes_the_query_and_sees_what_was_found_around_the_seeds(endpoint):
-    model = ScriptedModel(
-        {"extract_entities": _NAMES, "path_template": _TEMPLATE, "sparql": f"```sparql\n{_SPARQL}\n```"}
-    )
+    model = ScriptedModel(_says_what_john_smith_wrote)
     config = KGConfig(sparql_endpoint=endpoint, language_model=model)
     answer = generate_answer(query="What papers did John Smith publish?", config=config)
     assert {row["paper"] for row in answer["raw_results"]["results"]} == {REC + "2", REC + "3"}
     assert "authoredBy" in answer["sparql_used"]
-    assert "Knowledge Graphs at Work" in str(answer)
+    assert answer["answer"].startswith("Knowledge Graphs at Work authored by John Smith")
+    assert REC + "2" in answer["citations"]
     asked = next(request for request in model.requests if request.purpose == "sparql")
     shown = asked.messages[-1].text
     assert "'John Smith' may be <https://dblp.org/pid/3>" in shown

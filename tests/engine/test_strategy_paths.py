@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from tests.engine.conftest import company
 
+from askgraph import Graph
 from askgraph.core.errors import PlanError
+from askgraph.models.scripted import ScriptedModel
+from askgraph.stores.opening import open_store
 
 _ANSWERED = [
     ("Which department is Ada Lovelace a member of?", ["Engines"]),
@@ -82,3 +86,27 @@ def test_a_run_tells_the_subgraphs_with_their_probabilities(company_graph):
 def test_a_strategy_that_does_not_exist_is_told_with_those_that_do(company_graph):
     with pytest.raises(PlanError, match="paths"):
         company_graph.ask("Who is Ada?", strategy="path")
+
+
+def test_with_a_model_the_answer_is_written_from_the_facts_of_the_paths(settings):
+    model = ScriptedModel(
+        {
+            "path_template": {"phrase": "Ada Lovelace has manager", "relations": ["has manager"]},
+            "answer": "Her manager is Charles Babbage. [1]\nShort answer: Charles Babbage",
+        }
+    )
+    with Graph("company", _store(), None, settings, model=model) as graph:
+        answer = graph.ask("Who is the boss of Ada Lovelace?", strategy="paths")
+    assert "Charles Babbage" in answer.text
+    asked = next(request for request in model.requests if request.purpose == "answer")
+    assert "Ada Lovelace has manager Charles Babbage" in asked.messages[-1].text
+
+
+def test_a_model_that_fails_leaves_what_the_paths_say(settings):
+    with Graph("company", _store(), None, settings, model=ScriptedModel([])) as graph:
+        answer = graph.ask("Who is the manager of Ada Lovelace?", strategy="paths")
+    assert [item.text for item in answer.answers] == ["Charles Babbage"]
+
+
+def _store():
+    return open_store(company()).store

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
+from ..answering.node_types import with_types
+from ..answering.row_answers import compose_from_rows
+from ..answering.written import write_answer
 from ..core.errors import BudgetError, ModelError, NoQueryError, QueryError, QueryRefusedError
 from ..core.evidence import Answer, Sentence
 from ..core.graph import Node
@@ -14,12 +17,12 @@ from ..core.plan_json import plan_from_dict
 from ..core.query_result import Cell, QueryResult
 from ..core.run import Step
 from ..core.values import display
-from ..linking.linked_question import LinkedQuestion
 from ..retrievers.query_rows import as_table, nodes_in, short_answers
 from ..retrievers.seed_discovery.discovery import SeedNode
 from ..retrievers.text_to_query import FoundByQuery
 from ..retrievers.traversal.path_plan import plan_of_subgraph
 from ..retrievers.traversal.prompt_text import nearby_text
+from ..retrievers.traversal.retriever import PathRetriever
 from ..retrievers.traversal.subgraph import Subgraph
 from ..strategies.finding import text_to_query
 from ..strategies.paths import PathsStrategy
@@ -29,9 +32,6 @@ from .session import Session
 # Subgraphs whose paths are tried as queries, the most probable first.
 _TRIED = 5
 _LEAST_CONFIDENCE = 0.3
-# Rows of a query that a model wrote: nobody has measured how often they are right.
-_CONFIDENCE_OF_ROWS = 0.5
-_MOST_NAMED = 10
 
 
 @runtime_checkable
@@ -51,12 +51,14 @@ class Finding:
         rows: its rows.
         answer: the answer that goes with it, where it is known already.
         reason: why there are no rows.
+        by_model: the rows of a query that the model wrote, of which it is to write the answer.
     """
 
     sparql: str | None = None
     rows: list[dict[str, Any]] = field(default_factory=list)
     answer: Answer | None = None
     reason: str = ""
+    by_model: FoundByQuery | None = None
 
 
 def find(session: Session, seeds: Sequence[SeedNode], subgraphs: Sequence[Subgraph]) -> Finding:
@@ -82,9 +84,8 @@ def _by_model(session: Session, seeds: Sequence[SeedNode], subgraphs: Sequence[S
     language = session.parts.store.capabilities.query_languages[0]
     nearby = nearby_text(seeds, subgraphs, sparql=language == "sparql")
     finder = text_to_query(session.parts, language=language, nearby=nearby)
-    question = session.linked()
     try:
-        found = finder.find(question, session.calls, session.budget, session.run)
+        found = finder.find(session.linked(), session.calls, session.budget, session.run)
     except QueryRefusedError:
         raise
     except (QueryError, NoQueryError, ModelError, BudgetError) as error:
@@ -95,7 +96,7 @@ def _by_model(session: Session, seeds: Sequence[SeedNode], subgraphs: Sequence[S
         return Finding(found.query or None, reason=found.said or "it found nothing")
     found = replace(found, result=_with_names(session, found.result))
     assert found.result is not None
-    return Finding(found.query, rows_of(found.result), _answer_of_rows(session, question, found))
+    return Finding(found.query, rows_of(found.result), by_model=found)
 
 
 def _with_names(session: Session, result: QueryResult) -> QueryResult:
@@ -109,24 +110,26 @@ def _with_names(session: Session, result: QueryResult) -> QueryResult:
     return replace(result, rows=[tuple(named(cell) for cell in row) for row in result.rows])
 
 
-def _answer_of_rows(session: Session, question: LinkedQuestion, found: FoundByQuery) -> Answer:
-    """The rows themselves as the answer."""
-    assert found.result is not None
-    answers = short_answers(found.result)
-    evidence = found.evidence(session.parts.settings.max_facts)
-    named = [answer.text for answer in answers[:_MOST_NAMED]]
-    more = f" and {len(answers) - len(named)} more" if len(answers) > len(named) else ""
-    return Answer(
-        session.run.question,
-        (Sentence(f"{', '.join(named)}{more}.", tuple(range(1, len(evidence.facts) + 1))),),
-        answers=answers,
-        facts=evidence.facts,
-        confidence=_CONFIDENCE_OF_ROWS,
-        links=question.links,
+def _written(session: Session, found: FoundByQuery, subgraphs: Sequence[Subgraph]) -> Answer:
+    """The answer that rows and paths give, in the model's words; short answers and table are those of the rows."""
+    parts, question = session.parts, session.linked()
+    most = parts.settings.max_facts
+    paths = PathRetriever(parts.store, parts.schema, None, max_facts=most // 2)
+    rows = found.evidence(most)
+    # A row says what was found; what it has to do with the question only the paths say.
+    evidence = replace(rows, facts=(*rows.facts, *paths.facts(subgraphs[:_TRIED])))
+    answer = write_answer(
+        question,
+        with_types(evidence, parts.store, parts.schema),
+        session.calls,
+        settings=parts.settings,
+        embedder=parts.embedder,
         interpretation=found.query,
-        table=as_table(found.result),
-        notes=evidence.notes,
+        otherwise=lambda: compose_from_rows(question, found, most),
     )
+    if found.result is None or answer.abstained:
+        return answer
+    return replace(answer, answers=short_answers(found.result), table=as_table(found.result))
 
 
 def find_without_model(session: Session, subgraphs: Sequence[Subgraph]) -> Finding:
@@ -200,6 +203,8 @@ def _rows_of_table(table: Table) -> list[dict[str, Any]]:
 
 def answer_of(session: Session, finding: Finding | None, subgraphs: Sequence[Subgraph]) -> Answer:
     """The answer to a session's question."""
+    if finding is not None and finding.by_model is not None:
+        return _written(session, finding.by_model, subgraphs)
     if finding is not None and finding.answer is not None:
         return finding.answer
     reason = finding.reason if finding is not None else ""

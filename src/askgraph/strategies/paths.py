@@ -2,7 +2,8 @@
 :mod:`askgraph.retrievers.traversal`.
 
 It reads nothing but which relations a question is about: no conditions, no order, no figures. So it answers what asks
-for the ends of paths, and abstains from what asks for more.
+for the ends of paths, and abstains from what asks for more. With a language model the template of the paths and the
+answer are written by it, from the facts of the subgraphs.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..answering.compose import abstain
+from ..answering.node_types import with_types
 from ..answering.path_answers import (
     PathAnswers,
     asks_for_more_than_paths,
@@ -18,15 +20,21 @@ from ..answering.path_answers import (
     explained_by,
     likeness,
 )
+from ..answering.written import write_answer
 from ..core.budget import Budget
-from ..core.evidence import Answer, ShortAnswer
+from ..core.errors import ModelError
+from ..core.evidence import Answer, Evidence, ShortAnswer
 from ..core.run import Run
 from ..linking.language import language
 from ..linking.linked_question import LinkedQuestion
 from ..linking.vocabulary import WordMatcher, other_labels_of
+from ..models.calls import ModelCalls
 from ..retrievers.seeds import Seed, seeds_of
+from ..retrievers.traversal.model_template import ModelTemplates
 from ..retrievers.traversal.retriever import MAX_HOPS, PathRetriever
 from ..retrievers.traversal.subgraph import Subgraph
+from ..retrievers.traversal.template import Template, template_of_question
+from ..retrievers.traversal.traversal import Traversed
 from .base import Parts
 
 _NEAREST = 5
@@ -46,7 +54,6 @@ class PathsStrategy:
     """Answers with what stands at the end of the most probable path from what the question names."""
 
     name = "paths"
-    needs_model = False
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
@@ -64,9 +71,54 @@ class PathsStrategy:
         seeds = seeds_of(question, self._parts.store, budget)
         if not seeds:
             return abstain(question, "The question names nothing of the graph from which paths could begin.")
-        found = self._retriever.traverse(question, seeds, budget, run)
+        calls = None if self._parts.model is None else self._parts.calls(budget, run)
+        template = None if calls is None else self._template(question, seeds, calls, run)
+        found = self._retriever.traverse(question, seeds, budget, run, template)
         if not found.subgraphs:
             return abstain(question, "No path leads on from what the question names.", notes=found.notes)
+        if calls is None:
+            return self._read_off(question, seeds, found, run)
+        return self._written(question, seeds, found, calls, run)
+
+    def _template(
+        self, question: LinkedQuestion, seeds: Sequence[Seed], calls: ModelCalls, run: Run
+    ) -> Template:
+        """A path that the model thinks up; the question where it fails, which the run records."""
+        maker = ModelTemplates(self._parts.schema, self._parts.embedder, lambda budget, run: calls)
+        try:
+            return maker(question, seeds, calls.budget, run)
+        except ModelError:
+            return template_of_question(question.question.text)
+
+    def _written(
+        self,
+        question: LinkedQuestion,
+        seeds: Sequence[Seed],
+        found: Traversed,
+        calls: ModelCalls,
+        run: Run,
+    ) -> Answer:
+        """What the model makes of the facts; what can be read off the best path, if it says nothing."""
+        parts = self._parts
+        evidence = Evidence(tuple(self._retriever.facts(found.subgraphs)), found.notes)
+        with run.step("write") as step:
+            answer = write_answer(
+                question,
+                with_types(evidence, parts.store, parts.schema),
+                calls,
+                settings=parts.settings,
+                embedder=parts.embedder,
+                on_text=run.say,
+                interpretation=found.subgraphs[0].path,
+                otherwise=lambda: self._read_off(question, seeds, found, run),
+            )
+            step.note(facts=len(answer.facts), confidence=round(answer.confidence, 4))
+        return answer
+
+    def _read_off(
+        self, question: LinkedQuestion, seeds: Sequence[Seed], found: Traversed, run: Run
+    ) -> Answer:
+        """What stands at the end of the best path, or an abstention."""
         with run.step("answer") as step:
             best = self._judged(question, found.subgraphs[0], seeds)
             facts = self._retriever.facts(found.subgraphs)

@@ -76,10 +76,19 @@ class PathRetriever:
         return Evidence(tuple(self.facts(found.subgraphs)), found.notes)
 
     def traverse(
-        self, question: LinkedQuestion, seeds: Sequence[Seed], budget: Budget, run: Run
+        self,
+        question: LinkedQuestion,
+        seeds: Sequence[Seed],
+        budget: Budget,
+        run: Run,
+        template: Template | None = None,
     ) -> Traversed:
-        """The subgraphs around some seeds. Raises :class:`DeadlineExceededError` if nothing was found in time."""
-        template = self._template(question, seeds, budget, run)
+        """The subgraphs around some seeds that are most like ``template``, or the one made of the question.
+
+        Raises:
+            DeadlineExceededError: nothing was found in time.
+        """
+        template = template or self._template(question, seeds, budget, run)
         with run.step("paths") as step:
             found = self._traversal.subgraphs(seeds, template, budget, stopping=self._stopping)
             step.note(
