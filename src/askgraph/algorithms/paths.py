@@ -2,7 +2,8 @@
 
 J. Y. Yen, "Finding the K Shortest Loopless Paths in a Network", Management Science 17(11), 1971. Each of its searches
 is led by the distances to the target (A*: P. Hart, N. Nilsson, B. Raphael, IEEE Transactions on Systems Science and
-Cybernetics 4(2), 1968), which are computed once, whole frontiers at a time.
+Cybernetics 4(2), 1968), which are computed once, whole frontiers at a time. Without weights only what lies between the
+two ends is looked at, from both of them (I. Pohl, "Bi-directional Search", Machine Intelligence 6, 1971).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ..core.errors import AlgorithmError
 from .network import Network, checked_seeds
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 _Nodes = tuple[int, ...]
 
 
@@ -74,10 +76,103 @@ def k_shortest_paths(
         raise AlgorithmError(f"k is 1 or more and most_hops 0 or more, not {k} and {most_hops}")
     checked_seeds([source, target], network.node_count)
     hops = network.node_count if most_hops is None else most_hops
+    if network.weights is not None:
+        return tuple(_yen(network, source, target, k, hops, budget))
+    return _between_two_balls(network, source, target, k, hops, budget)
+
+
+def _between_two_balls(
+    network: Network, source: int, target: int, k: int, hops: int, budget: Budget | None
+) -> tuple[Route, ...]:
+    """Search in what lies around both ends, no further than the paths are long.
+
+    A path of ``a + b`` edges leaves the ball of radius ``a`` around its source where it enters the ball of radius ``b``
+    around its target; so all such paths are made of the edges that were followed to draw the balls.
+    """
+    balls = (_Ball(network, source), _Ball(network, target))
+    while True:
+        length = balls[0].radius + balls[1].radius
+        growing = [ball for ball in balls if len(ball.frontier)]
+        is_last = not growing or length >= hops
+        if balls[0].meets(balls[1]):
+            nodes, inside = _joined(balls, network.node_count)
+            ends = np.searchsorted(nodes, [source, target]).tolist()
+            most = hops if not growing else min(length, hops)
+            found = _yen(inside, ends[0], ends[1], k, most, budget)
+            if is_last or len(found) >= k:
+                return tuple(Route(route.length, tuple(nodes[list(route.nodes)].tolist())) for route in found)
+        if is_last:
+            return ()
+        if budget is not None:
+            budget.check("looking for paths")
+        min(growing, key=lambda ball: ball.work).grow()
+
+
+class _Ball:
+    """The nodes within some edges of one, and the edges that were followed to find them."""
+
+    def __init__(self, network: Network, node: int) -> None:
+        self._network = network
+        self.centre = node
+        self.radius = 0
+        self.frontier = np.array([node], dtype=np.int64)
+        self.inside = np.zeros(network.node_count, dtype=np.bool_)
+        self.inside[node] = True
+        self.edges: list[tuple[Integers, Integers]] = []
+
+    @property
+    def work(self) -> int:
+        """How many edges the next step follows."""
+        return int((self._network.offsets[self.frontier + 1] - self._network.offsets[self.frontier]).sum())
+
+    def grow(self) -> None:
+        """One edge further."""
+        origins, positions = self._network.entries_of(self.frontier)
+        ends = self._network.neighbors[positions]
+        self.edges.append((self.frontier[origins], ends))
+        self.frontier = np.unique(ends[~self.inside[ends]])
+        self.inside[self.frontier] = True
+        self.radius += 1
+
+    def meets(self, other: _Ball) -> bool:
+        """Whether the two have a node in common."""
+        return bool((self.inside & other.inside).any())
+
+
+def _joined(balls: tuple[_Ball, _Ball], count: int) -> tuple[Integers, Network]:
+    """What of two balls leads from one to the other: its nodes, ascending, and its edges as a network."""
+    empty = np.empty(0, dtype=np.int64)
+    parts = [*_leading_into(balls[0], balls[1].inside), *_leading_into(balls[1], balls[0].inside)]
+    one = np.concatenate([empty, *(origins for origins, _ in parts)])
+    other = np.concatenate([empty, *(ends for _, ends in parts)])
+    places = np.zeros(count, dtype=np.int64)
+    places[one], places[other] = 1, 1
+    centres = [ball.centre for ball in balls]
+    places[centres] = 1
+    nodes = np.flatnonzero(places)
+    places[nodes] = np.arange(len(nodes))
+    return nodes, Network.from_edges(len(nodes), places[one], places[other])
+
+
+def _leading_into(ball: _Ball, goal: NDArray[np.bool_]) -> list[tuple[Integers, Integers]]:
+    """The edges of a ball from whose ends there is a way to the goal; the bulk of its last ring leads nowhere."""
+    wanted = goal.copy()
+    while True:
+        kept = []
+        before = int(np.count_nonzero(wanted))
+        for origins, ends in reversed(ball.edges):
+            leads = wanted[ends]
+            kept.append((origins[leads], ends[leads]))
+            wanted[origins[leads]] = True
+        if int(np.count_nonzero(wanted)) == before:
+            return kept
+
+
+def _yen(network: Network, source: int, target: int, k: int, hops: int, budget: Budget | None) -> list[Route]:
     search = _Search(network, target, hops, budget)
     first = search.best((source,), frozenset())
     if first is None:
-        return ()
+        return []
     found, seen = [first], {first.nodes}
     waiting: list[Route] = []
     while len(found) < k:
@@ -96,7 +191,7 @@ def k_shortest_paths(
         if not waiting:
             break
         found.append(heapq.heappop(waiting))
-    return tuple(found)
+    return found
 
 
 class _Search:

@@ -105,7 +105,10 @@ def test_a_dictionary_that_changed_makes_the_index_stale(settings: Settings, tmp
 
 def test_a_missing_dictionary_is_said(settings: Settings, tmp_path: Path) -> None:
     (tmp_path / "names.tsv").unlink()
-    with open_graph(graph(), settings=settings) as opened, pytest.raises(MissingFileError, match=r"names\.tsv"):
+    with (
+        open_graph(graph(), settings=settings) as opened,
+        pytest.raises(MissingFileError, match=r"names\.tsv"),
+    ):
         opened.link("CD230")
 
 
