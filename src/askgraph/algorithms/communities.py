@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -121,8 +122,13 @@ def hierarchical_leiden(
     return Hierarchy(_numbered(network, levels), "python")
 
 
-# For each level the parts of each divided community: (nodes of the parent or None, nodes of the part).
-_Part = tuple[tuple[int, ...] | None, tuple[int, ...]]
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A community before it is numbered: its own key, that of what it is a part of, and its nodes, ascending."""
+
+    key: int
+    parent: int | None
+    nodes: tuple[int, ...]
 
 
 def _native() -> Any:
@@ -156,12 +162,15 @@ def _levels_of_native(
     nodes: dict[int, list[int]] = {}
     facts: dict[int, tuple[int, int | None]] = {}
     for item in found:
-        nodes.setdefault(item.cluster, []).append(int(item.node))
-        facts[item.cluster] = (item.level, item.parent_cluster)
-    sorted_nodes = {cluster: tuple(sorted(own)) for cluster, own in nodes.items()}
+        cluster = item.cluster
+        own = nodes.get(cluster)
+        if own is None:
+            own = nodes[cluster] = []
+            facts[cluster] = (item.level, item.parent_cluster)
+        own.append(int(item.node))
     levels: list[list[_Part]] = [[] for _ in range(1 + max(level for level, _ in facts.values()))]
     for cluster, (level, parent) in facts.items():
-        levels[level].append((None if parent is None else sorted_nodes[parent], sorted_nodes[cluster]))
+        levels[level].append(_Part(cluster, parent, tuple(sorted(nodes[cluster]))))
     return levels
 
 
@@ -171,15 +180,17 @@ def _levels_of_python(
     linked = np.flatnonzero(np.diff(network.offsets) > 0)
     if not len(linked):
         return []
-    top: list[_Part] = [(None, part) for part in _divided(network, linked, resolution, seed, budget)]
+    keys = count()
+    top = [_Part(next(keys), None, part) for part in _divided(network, linked, resolution, seed, budget)]
     levels = [top]
     while True:
         below: list[_Part] = []
-        for _, nodes in levels[-1]:
-            if len(nodes) >= most:
-                parts = list(_divided(network, np.array(nodes, dtype=np.int64), resolution, seed, budget))
+        for item in levels[-1]:
+            if len(item.nodes) >= most:
+                nodes = np.array(item.nodes, dtype=np.int64)
+                parts = list(_divided(network, nodes, resolution, seed, budget))
                 if len(parts) > 1:
-                    below.extend((nodes, part) for part in parts)
+                    below.extend(_Part(next(keys), item.key, part) for part in parts)
         if not below:
             return levels
         levels.append(below)
@@ -197,22 +208,23 @@ def _divided(
 def _numbered(network: Network, levels: list[list[_Part]]) -> tuple[Community, ...]:
     """Communities numbered by level and lowest node, each isolated node as one of its own at the end of the top."""
     isolated = np.flatnonzero(np.diff(network.offsets) == 0).tolist()
-    top = [*sorted(levels[0], key=lambda part: part[1])] if levels else []
-    levels = [[*top, *((None, (node,)) for node in isolated)], *levels[1:]]
-    ids: dict[tuple[int, tuple[int, ...]], int] = {}
+    top = sorted(levels[0], key=lambda part: part.nodes[0]) if levels else []
+    alone = [_Part(-1 - node, None, (node,)) for node in isolated]
+    numbers: dict[int, int] = {}
     drafts: list[tuple[int, int, tuple[int, ...]]] = []
     children: dict[int, list[int]] = {}
-    for level, parts in enumerate(levels):
-        ordered = (
-            parts if level == 0 else sorted(parts, key=lambda part: (ids[level - 1, part[0] or ()], part[1]))
-        )
-        for parent, nodes in ordered:
-            number = len(drafts)
-            above = -1 if parent is None else ids[level - 1, parent]
-            ids[level, nodes] = number
-            drafts.append((level, above, nodes))
+    for level, parts in enumerate([[*top, *alone], *levels[1:]]):
+        for part in parts if level == 0 else sorted(parts, key=lambda part: _place(part, numbers)):
+            above = -1 if part.parent is None else numbers[part.parent]
+            number = numbers[part.key] = len(drafts)
+            drafts.append((level, above, part.nodes))
             children.setdefault(above, []).append(number)
     return tuple(
         Community(number, level, parent, nodes, tuple(children.get(number, ())))
         for number, (level, parent, nodes) in enumerate(drafts)
     )
+
+
+def _place(part: _Part, numbers: dict[int, int]) -> tuple[int, int]:
+    """Parts are numbered by what they are a part of, then by their lowest nodes."""
+    return (-1 if part.parent is None else numbers[part.parent], part.nodes[0])
