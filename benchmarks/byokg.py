@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import re
 import statistics
 import tempfile
 import time
@@ -34,6 +35,7 @@ from askgraph.evaluation.gold_content import content_of
 from askgraph.evaluation.matching import candidates_of_answers, candidates_of_gold
 from askgraph.evaluation.query_content import QueryContent
 from askgraph.evaluation.scoring import score_candidates
+from askgraph.models.language_model import Request
 from askgraph.models.scripted import ScriptedModel
 from askgraph.retrievers.metapath_text import MetapathReader
 from askgraph.retrievers.metapaths import MetapathRetriever
@@ -102,12 +104,16 @@ def _paths(relations: list[str]) -> Iterator[str]:
                 yield text.removeprefix("-> ")
 
 
+def written(request: Request) -> str:
+    """An answer that says what each fact says, and cites it."""
+    facts = re.findall(r"^\| \[(\d+)\] (.*)$", request.messages[-1].text, re.MULTILINE)
+    return "\n".join(f"{text}. [{number}]" for number, text in facts)
+
+
 def ask(graph: Graph, question: GoldQuestion, reply: str) -> tuple[Answer, Run, float]:
     """The answer of the strategy with a model that says this."""
     run = Run(question.text, graph=graph.location, graph_version="benchmark")
-    model = ScriptedModel(
-        {"propose": reply, "propose_again": reply, "choose_relations": "1", "choose_nodes": "1"}
-    )
+    model = ScriptedModel(lambda request: written(request) if request.purpose == "answer" else reply)
     strategy = AgentStrategy(replace(graph.parts(), model=model))
     linked = graph.linked(question.text)
     began = time.perf_counter()
@@ -157,7 +163,10 @@ def main() -> None:
         "questions": len(found),
         "right": len(right),
         "share": round(len(right) / len(found), 3),
-        "calls before the answer": sorted({item.calls for item in found}),
+        "calls, median and most": [
+            statistics.median(item.calls for item in found),
+            max(item.calls for item in found),
+        ],
         "median seconds": round(statistics.median(item.seconds for item in found), 3),
     }
     print(json.dumps(figures, indent=2))

@@ -7,7 +7,7 @@ caps: so many edges from one node, so many nodes at a time.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from ..core.budget import Budget
@@ -72,7 +72,7 @@ class MetapathRetriever:
     def follow(
         self, metapath: Metapath, sources: Sequence[str], budget: Budget, *, score: float = 0.9
     ) -> Followed:
-        """Follow a metapath from some nodes. These are no ends, unless it leads back to them and nowhere else.
+        """Follow a metapath from some nodes. Where it only comes back is no end of it, unless there is no other.
 
         Args:
             metapath: what to follow; with a problem nothing is.
@@ -111,8 +111,12 @@ class MetapathRetriever:
                 cut[""] = len(frontier)
             layers.append(layer)
             frontier = tuple(layer)
+        walked = _Walked(frontier, tuple(layers), cut)
+        if not layers:
+            return walked
         started = frozenset(sources)
-        return _Walked(tuple(end for end in frontier if end not in started) or frontier, tuple(layers), cut)
+        news = [end for end in frontier if end not in started or walked.crossings_to(end)[0].origin != end]
+        return replace(walked, ends=tuple(news)) if news else walked
 
     def _layer(
         self,

@@ -24,7 +24,7 @@ def row_facts(result: QueryResult, query: str, *, limit: int) -> tuple[Fact, ...
             retriever=RETRIEVER,
             elements=tuple(dict.fromkeys(id for cell in row for id in _elements(cell))),
             provenance={"query": query},
-            row={name: _plain(cell) for name, cell in zip(result.columns, row, strict=True)},
+            row={name: _named(cell) for name, cell in zip(result.columns, row, strict=True)},
         )
         for row in result.rows[:limit]
     )
@@ -111,6 +111,18 @@ def _plain(cell: Any) -> Value:
         case dict():
             return {str(key): _plain(item) for key, item in cell.items()}
     return cell  # type: ignore[no-any-return]
+
+
+def _named(cell: Any) -> Value:
+    """A cell as what a fact says: a node by its name (its id is among the elements), all else as a value."""
+    match cell:
+        case Node():
+            return cell.name
+        case list() | tuple():
+            return [_named(item) for item in cell]
+        case dict():
+            return {str(key): _named(item) for key, item in cell.items()}
+    return _plain(cell)
 
 
 def _items(cell: Any) -> Iterator[Any]:

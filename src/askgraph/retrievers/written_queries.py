@@ -6,9 +6,9 @@ to know when it is asked again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Final, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal
 
 from ..core.budget import Budget
 from ..core.errors import (
@@ -20,10 +20,12 @@ from ..core.errors import (
     QuerySyntaxError,
 )
 from ..core.evidence import Evidence, ShortAnswer
+from ..core.graph import Node
 from ..core.plan import Table
 from ..core.query_result import QueryResult
 from ..core.words import quantity
 from ..querying.replies import queries_in
+from ..stores.base import GraphStore
 from .query_diagnostic import repair_diagnostic
 from .query_rows import as_table, nodes_in, row_facts, short_answers
 from .query_running import PreparedQuery, QueryRunner, found_something
@@ -62,8 +64,9 @@ class RanQuery:
 class WrittenQueries:
     """Runs the queries that a model wrote for one graph."""
 
-    def __init__(self, runner: QueryRunner, *, max_facts: int = 50) -> None:
+    def __init__(self, runner: QueryRunner, store: GraphStore, *, max_facts: int = 50) -> None:
         self._runner = runner
+        self._store = store
         self._max_facts = max_facts
 
     def run(self, text: str, budget: Budget) -> RanQuery:
@@ -89,8 +92,17 @@ class WrittenQueries:
             return RanQuery(text, outcome, shown, feedback=_told(text, repair_diagnostic(error, correction)))
         return self._ran(text, prepared, result)
 
+    def _with_names(self, result: QueryResult) -> QueryResult:
+        """The result with the names of nodes that came without: an endpoint gives IRIs alone."""
+        nameless = [node.id for node in nodes_in(result) if not node.names]
+        if not nameless:
+            return result
+        named = {node.id: node for node in self._store.nodes(list(dict.fromkeys(nameless)))}
+        rows = [tuple(_renamed(cell, named) for cell in row) for row in result.rows]
+        return replace(result, rows=rows)
+
     def _ran(self, text: str, prepared: PreparedQuery, result: QueryResult) -> RanQuery:
-        shown = prepared.shown
+        shown, result = prepared.shown, self._with_names(result)
         if not found_something(result):
             doubts = " ".join(problem.message for problem in prepared.correction.problems)
             return RanQuery(text, "empty", shown, feedback=_told(text, f"it ran and found nothing. {doubts}"))
@@ -110,6 +122,17 @@ class WrittenQueries:
             tuple(nodes),
             _told(text, f"it gave {quantity(len(result), 'row')}"),
         )
+
+
+def _renamed(cell: Any, named: Mapping[str, Node]) -> Any:
+    match cell:
+        case Node():
+            return named.get(cell.id, cell)
+        case list() | tuple():
+            return [_renamed(item, named) for item in cell]
+        case dict():
+            return {key: _renamed(item, named) for key, item in cell.items()}
+    return cell
 
 
 def _is_of_schema(error: AskgraphError) -> bool:

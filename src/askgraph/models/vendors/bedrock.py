@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from askgraph.core.errors import SettingsError
@@ -19,13 +21,13 @@ _CONNECT_SECONDS = 10.0
 _SECRET_VARIABLES = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 
 
-def _connect(name: str, access: Access) -> Connection:
+def _connect(name: str, access: Access, *, region: str | None = None) -> Connection:
     from pydantic_ai.models.bedrock import BedrockConverseModel
     from pydantic_ai.providers.bedrock import BedrockProvider
 
     from askgraph.models.provider import Connection
 
-    model = BedrockConverseModel(name, provider=BedrockProvider(bedrock_client=_client(access)))
+    model = BedrockConverseModel(name, provider=BedrockProvider(bedrock_client=_client(access, region)))
     return Connection(model, name=f"bedrock:{name}", secrets=_secrets(access))
 
 
@@ -43,7 +45,7 @@ def _secrets(access: Access) -> list[str]:
     return [*access.secrets, *(os.environ[name] for name in _SECRET_VARIABLES if os.environ.get(name))]
 
 
-def _client(access: Access) -> Any:
+def _client(access: Access, region: str | None = None) -> Any:
     """AWS's client, which tries nothing again: that is done above, where the budget is known."""
     import boto3
     from botocore.config import Config
@@ -66,7 +68,7 @@ def _client(access: Access) -> Any:
 
         session.get_auth_token = token
     try:
-        return boto3.Session(botocore_session=session).client(
+        return boto3.Session(botocore_session=session, region_name=region).client(
             "bedrock-runtime", config=Config(**options), endpoint_url=access.url
         )
     except BotoCoreError as error:
@@ -87,3 +89,8 @@ VENDOR = Vendor(
     needs_key=False,
     prices="aws",
 )
+
+
+def vendor_in(region: str | None) -> Vendor:
+    """Bedrock in a region of AWS; as AWS's own tools find it where there is none."""
+    return VENDOR if region is None else replace(VENDOR, connect=partial(_connect, region=region))

@@ -46,7 +46,8 @@ class Assembly:
         self.queries = GatedQueries(self._written_queries()) if self.languages else None
 
     def _written_queries(self) -> WrittenQueries:
-        return WrittenQueries(query_runner(self.parts), max_facts=self.parts.settings.max_facts)
+        parts = self.parts
+        return WrittenQueries(query_runner(parts), parts.store, max_facts=parts.settings.max_facts)
 
     def components(self, question: LinkedQuestion, *, with_queries_first: bool = False) -> Components:
         """All of askgraph's own parts for one question."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 
 from ...answering.compose import abstain
+from ...answering.written import write_answer
 from ...core.budget import Budget
 from ...core.evidence import Answer, Fact, Sentence, ShortAnswer
 from ...core.run import Run
 from ...core.words import quantity
 from ...linking.linked_question import LinkedQuestion
+from ...models.calls import ModelCalls
 from ..base import Parts
 from .assembly import Assembly
 from .findings import Findings
@@ -45,9 +49,35 @@ class AgentStrategy:
         if not findings.evidence().facts:
             return abstain(question, "Nothing that was tried found a fact.", notes=findings.notes)
         with run.step("answer") as step:
-            answer = composed(question, findings, most_facts=self._parts.settings.max_facts)
+            answer = self._written(question, findings, calls, run)
             step.note(facts=len(answer.facts), confidence=round(answer.confidence, 4))
         return answer
+
+    def _written(self, question: LinkedQuestion, findings: Findings, calls: ModelCalls, run: Run) -> Answer:
+        """The answer in the model's words. Where a query or a path gave the answer, that is what is answered, also
+        where the words are not supported: they are held to what a row says, which does not tell why it is one."""
+        settings = self._parts.settings
+        answer = write_answer(
+            question,
+            findings.evidence(),
+            calls,
+            settings=settings,
+            embedder=self._parts.embedder,
+            on_text=run.say,
+            otherwise=partial(composed, question, findings, most_facts=settings.max_facts),
+        )
+        if answer.abstained and findings.answers_it:
+            plain = composed(question, findings, most_facts=settings.max_facts)
+            told = f"In words the model gave no answer that the facts support: {answer.text}"
+            return replace(plain, confidence=_CONFIDENCE / 2, notes=(*plain.notes, told))
+        if answer.abstained:
+            return answer
+        return replace(
+            answer,
+            answers=findings.answers if findings.answers_it else answer.answers or findings.answers,
+            links=tuple(findings.links),
+            table=findings.table,
+        )
 
 
 def composed(question: LinkedQuestion, findings: Findings, *, most_facts: int) -> Answer:

@@ -1,0 +1,7 @@
+"""Graphs on which the documented classes are tested."""
+
+from __future__ import annotations
+
+from tests.strategies.conftest import company_graph, company_rdf, settings
+
+__all__ = ["company_graph", "company_rdf", "settings"]
