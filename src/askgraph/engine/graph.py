@@ -6,8 +6,8 @@ import asyncio
 import math
 import tempfile
 import threading
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack, suppress
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,25 +15,20 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from ..core.descriptions import Descriptions, describe
-from ..core.dry_run import DryRun
 from ..core.errors import (
     CorruptIndexError,
-    ModelAuthenticationError,
-    ModelError,
     OpenError,
     PlanError,
     SettingsError,
 )
 from ..core.evidence import Answer
-from ..core.hidden import NOTHING_HIDDEN, Hidden
 from ..core.linked_text import LinkedText
 from ..core.progress import SILENT, Progress
-from ..core.query_result import QueryExplanation, QueryResult
 from ..core.run import Run, Step, without_credentials
 from ..core.run_store import RunStore
 from ..core.schema import Schema
 from ..core.settings import Settings
-from ..graph_queries import GraphQueries, QueryCheck, policy_of
+from ..graph_queries import GraphQueries
 from ..linking.detection import detect_language
 from ..linking.explanation import explain_links
 from ..linking.graph_index import GraphIndex, IndexReport
@@ -42,31 +37,27 @@ from ..linking.language import language
 from ..linking.linker import LinkedQuestion, Linker
 from ..linking.translation import Translator
 from ..models.base import Embedder
-from ..models.dry_run import DryRunModel
 from ..models.language_model import LanguageModel
 from ..models.registry import make_embedder, make_model
 from ..stores.folder import DERIVED_FOLDER
-from ..strategies.base import Parts, Strategy, no_model
-from ..strategies.finding import text_to_query
+from ..strategies.base import Parts, Strategy
 from ..strategies.registry import check_strategy, make_strategy
-from .dry_running import dry_run_of
 from .example_methods import ExampleMethods
 from .index_keeper import IndexKeeper, IndexStatus
+from .model_methods import ModelMethods
 from .pool import shared_pool
+from .query_methods import QueryMethods
 from .subgraph_methods import SubgraphMethods
 from .subgraphs import Subgraphs
 
 if TYPE_CHECKING:
-    from ..core.budget import Budget
-    from ..retrievers.query_correction import Correction, QueryCorrector
-    from ..retrievers.text_to_query import FoundByQuery
     from ..stores.base import GraphStore
     from ..stores.exporting import ExportFormat, ExportReport
 
 LONGEST_QUESTION = 2_000
 
 
-class Graph(SubgraphMethods, ExampleMethods):
+class Graph(QueryMethods, ModelMethods, SubgraphMethods, ExampleMethods):
     """An open graph. Made by :func:`open_graph`; a context manager; safe to use from several threads.
 
     Attributes:
@@ -96,7 +87,6 @@ class Graph(SubgraphMethods, ExampleMethods):
         self._described: Schema | None = None
         self._lock = threading.RLock()
         self._strategies: dict[str, tuple[GraphIndex, Strategy]] = {}
-        self._correcting: tuple[GraphIndex, QueryCorrector] | None = None
         self._queries = GraphQueries(store, settings)
         self._embedder: Embedder | None = None
         self._embedder_is_ready = False
@@ -135,147 +125,6 @@ class Graph(SubgraphMethods, ExampleMethods):
         from ..stores.exporting import export_graph
 
         return export_graph(self.store, Path(directory), format, progress=progress)
-
-    # --- queries in its own language
-
-    def check(
-        self,
-        query: str,
-        parameters: Mapping[str, Any] | None = None,
-        *,
-        language: str | None = None,
-        rows: int | None = None,
-        schema_check: bool = True,
-    ) -> QueryCheck:
-        """Whether a query may run here, and what it asks for that the graph does not have. Nothing is run.
-
-        Args:
-            query: a text in the graph's language.
-            parameters: values of its parameters.
-            language: ``"cypher"`` or ``"sparql"``; the graph's own otherwise.
-            rows: the most rows; the setting ``rows``, or that of the gate, otherwise.
-            schema_check: whether names and directions are compared with the schema.
-
-        Raises:
-            QuerySyntaxError: it is no query of the language.
-            QueryRefusedError: the gate does not let it through.
-            QueryFailedError: the graph takes no queries in that language.
-        """
-        self._check_timeout(None)
-        schema = self.schema() if schema_check else None
-        return self._queries.check(query, parameters, language=language, rows=rows, schema=schema)
-
-    def query(
-        self,
-        query: str | QueryCheck,
-        parameters: Mapping[str, Any] | None = None,
-        *,
-        language: str | None = None,
-        timeout: float | None = None,
-        rows: int | None = None,
-        schema_check: bool = True,
-        correct: bool = False,
-        progress: Progress = SILENT,
-    ) -> QueryResult:
-        """Run a query that only reads, in the graph's own language.
-
-        Args:
-            query: a text, or what :meth:`check` gave.
-            parameters: values of its parameters.
-            language: as for :meth:`check`.
-            timeout: seconds allowed; the setting ``timeout`` otherwise. What an embedded engine makes of the graph when
-                it is first used does not count.
-            rows: as for :meth:`check`.
-            schema_check: as for :meth:`check`; what it finds is among the warnings of the result.
-            correct: put the query right first, as :meth:`correct` does; what was changed is among the notes of the
-                result, what could not be put right among its warnings.
-            progress: told about what an embedded engine makes.
-
-        Raises:
-            QueryError: as :meth:`check`; :class:`QueryFailedError` too where the engine cannot run it.
-            DeadlineExceededError, CapExceededError: the time is up, or memory is.
-        """
-        self._check_timeout(timeout)
-        if correct and isinstance(query, str):
-            correction = self.correct(query, parameters, language=language)
-            checked = self._checked(
-                correction.text, correction.parameters, language, rows, schema_check=False
-            )
-            checked = replace(checked, problems=correction.problems)
-            result = self._queries.run(checked, correction.parameters, timeout=timeout, progress=progress)
-            return replace(result, notes=(*correction.notes, *result.notes))
-        checked = self._checked(query, parameters, language, rows, schema_check)
-        return self._queries.run(checked, parameters, timeout=timeout, progress=progress)
-
-    def correct(
-        self,
-        query: str,
-        parameters: Mapping[str, Any] | None = None,
-        *,
-        language: str | None = None,
-        budget: Budget | None = None,
-    ) -> Correction:
-        """Put a query right by the schema and by the names and values of the graph, without running it.
-
-        Args:
-            query: a text in the graph's language.
-            parameters: values of its parameters; texts among them are looked up too.
-            language: as for :meth:`check`.
-            budget: what the look-ups may take; two seconds at most.
-
-        Returns:
-            The query, what was changed in it, and what could not be told.
-
-        Raises:
-            QuerySyntaxError, QueryRefusedError: as :meth:`check`.
-        """
-        self._check_timeout(None)
-        return self._corrector().correct(query, language=language, parameters=parameters, budget=budget)
-
-    def _corrector(self) -> QueryCorrector:
-        """What puts queries right. Kept: it takes the words of the schema apart once."""
-        from ..retrievers.query_correction import QueryCorrector
-
-        run = Run("", graph=self.location, graph_version=self.store.capabilities.version)
-        index = self._open_index(run, SILENT)
-        with self._lock:
-            if self._correcting is None or self._correcting[0] is not index:
-                corrector = QueryCorrector(
-                    self.schema(),
-                    index=index,
-                    store=self.store,
-                    policy=policy_of(self.settings),
-                    embedder=self._ready_embedder(),
-                )
-                self._correcting = (index, corrector)
-            return self._correcting[1]
-
-    def explain(
-        self,
-        query: str | QueryCheck,
-        parameters: Mapping[str, Any] | None = None,
-        *,
-        language: str | None = None,
-        timeout: float | None = None,
-        progress: Progress = SILENT,
-    ) -> QueryExplanation:
-        """How the engine would run a query, without running it. Raises as :meth:`query`, and
-        :class:`QueryFailedError` where the engine cannot tell."""
-        self._check_timeout(timeout)
-        checked = self._checked(query, parameters, language, None, False)
-        return self._queries.explain(checked, parameters, timeout=timeout, progress=progress)
-
-    def _checked(
-        self,
-        query: str | QueryCheck,
-        parameters: Mapping[str, Any] | None,
-        language: str | None,
-        rows: int | None,
-        schema_check: bool,
-    ) -> QueryCheck:
-        if isinstance(query, QueryCheck):
-            return query
-        return self.check(query, parameters, language=language, rows=rows, schema_check=schema_check)
 
     # --- its index
 
@@ -383,77 +232,6 @@ class Graph(SubgraphMethods, ExampleMethods):
         failed = self._save(run, save)
         return replace(answer, run=None, notes=(*answer.notes, failed)) if failed else answer
 
-    def find(
-        self,
-        question: str,
-        *,
-        model: Any = None,
-        schema: Schema | None = None,
-        hidden: Hidden = NOTHING_HIDDEN,
-        language: str | None = None,
-        timeout: float | None = None,
-        query_timeout: float | None = None,
-        rows: int | None = None,
-        on_step: Callable[[Step, bool], None] | None = None,
-        progress: Progress = SILENT,
-    ) -> FoundByQuery:
-        """The rows that answer a question: a model writes a query, the gate checks it, the graph runs it.
-
-        Args:
-            question: in plain words.
-            model: a language model, or any object with ``generate(prompt, system_prompt)``; that of the graph
-                otherwise.
-            schema: the part of the graph's schema that the query may use; all of it otherwise.
-            hidden: what the query must not see, beside what the operator hides.
-            language: ``"cypher"`` or ``"sparql"``; the graph's own otherwise.
-            timeout: seconds allowed in all; the setting ``timeout`` otherwise.
-            query_timeout: seconds that a query may run; the setting ``query_timeout`` otherwise.
-            rows: the most rows; the setting ``rows`` otherwise.
-            on_step: called with each step as it begins (``False``) and ends (``True``).
-            progress: told about the making of a missing index.
-
-        Raises:
-            AskgraphError: as :meth:`askgraph.retrievers.text_to_query.TextToQuery.find`; :class:`PlanError` too for an
-                empty question, and :class:`ModelError` where there is no model.
-        """
-        self._check_question(question, timeout)
-        writing = self.model if model is None else make_model(self.settings, model)
-        if writing is None:
-            raise no_model("A query is written by a language model")
-        run = Run(
-            question,
-            graph=self.location,
-            graph_version=self.store.capabilities.version,
-            on_step=on_step,
-        )
-        index = self._open_index(run, progress)
-        settings = self.settings if timeout is None else self.settings.model_copy(update={"timeout": timeout})
-        budget = settings.budget()
-        parts = self._parts(index, writing)
-        if schema is not None:
-            parts = replace(parts, schema=schema)
-        finder = text_to_query(parts, language=language, hidden=hidden, seconds=query_timeout, rows=rows)
-        calls = parts.calls(budget, run)
-        return finder.find(self._link(question, run, progress), calls, budget, run)
-
-    def dry_run(self, question: str, *, strategy: str = "auto", progress: Progress = SILENT) -> DryRun:
-        """What the model would be asked first, and what that would cost. No model is called, nothing is stored.
-
-        Raises:
-            PlanError: as :meth:`ask`; also where no model is set.
-        """
-        self._check_question(question, None)
-        would_be_asked = self._model_without_key()
-        if would_be_asked is None:
-            raise no_model("A dry run shows what a language model would be asked")
-        model = DryRunModel(would_be_asked)
-        run = Run(question, graph=self.location, graph_version=self.store.capabilities.version)
-        parts = self._parts(self._open_index(run, progress), model)
-        budget = self.settings.budget()
-        with suppress(ModelError):
-            make_strategy(strategy, parts).answer(self._link(question, run, progress), budget, run)
-        return dry_run_of(question, strategy, model, self.settings)
-
     def parts(self, progress: Progress = SILENT) -> Parts:
         """What strategies and retrievers work with. ``progress`` is told about the making of a missing index."""
         return self._parts(self._open_index(self._unrecorded(""), progress), self.model)
@@ -465,15 +243,6 @@ class Graph(SubgraphMethods, ExampleMethods):
 
     def _unrecorded(self, question: str) -> Run:
         return Run(question, graph=self.location, graph_version=self.store.capabilities.version)
-
-    def _model_without_key(self) -> LanguageModel | None:
-        """The model, also where its key is still missing: it will not be called."""
-        from pydantic import SecretStr
-
-        try:
-            return self.model
-        except ModelAuthenticationError:
-            return make_model(self.settings.model_copy(update={"model_key": SecretStr("none yet")}))
 
     def _check_question(self, question: Any, timeout: Any) -> None:
         self._check_timeout(timeout)
