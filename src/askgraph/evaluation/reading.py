@@ -1,6 +1,7 @@
 """Files of questions with their right answers: which layout one has is seen from what it holds, not from its name.
 
-Read are JSON Lines and JSON (:mod:`askgraph.evaluation.question_objects` has the layouts), the YAML of CK25, and CSV.
+Read are JSON Lines and JSON (:mod:`askgraph.evaluation.question_objects` has the layouts), the YAML of CK25, CSV, and
+SPARQL examples in Turtle, also a folder of these.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from .gold import GoldQuestion, QuestionSet
 from .question_objects import Fault, question_of_object
 
 _LARGEST_FILE: Final = 512 * 1024 * 1024
+_SHACL: Final = "http://www.w3.org/ns/shacl#"
+_SELECTS: Final = re.compile(r"\b(?:select|ask)\b", re.IGNORECASE)
 _QUESTIONS_KEY: Final = re.compile(r"(?m)^questions\s*:")
 _LIST_OF_QUESTIONS: Final = re.compile(r'"questions"\s*:\s*\[')
 
@@ -33,7 +36,7 @@ def read_questions(path: Path | str, *, language: str = "en") -> QuestionSet:
     """Read a file of questions.
 
     Args:
-        path: JSON Lines, JSON, YAML or CSV, in UTF-8.
+        path: JSON Lines, JSON, YAML, CSV or Turtle, in UTF-8; or a folder of Turtle files, one example in each.
         language: which wording to take where a question has several.
 
     Raises:
@@ -41,6 +44,8 @@ def read_questions(path: Path | str, *, language: str = "en") -> QuestionSet:
         MissingPackageError: it is YAML, and the package that reads this is not installed.
     """
     path = Path(path)
+    if path.is_dir():
+        return _read_folder(path, language)
     text, digest = _text(path)
     if not text.strip():
         raise QuestionsError("the file is empty", location=Location(str(path)))
@@ -48,6 +53,20 @@ def read_questions(path: Path | str, *, language: str = "en") -> QuestionSet:
     if not questions:
         raise QuestionsError("the file has no questions", location=Location(str(path)))
     return QuestionSet(path.name, format, tuple(questions), digest, line_of)
+
+
+def _read_folder(folder: Path, language: str) -> QuestionSet:
+    """The SPARQL examples of all Turtle files in a folder and those below it."""
+    read = [(*_text(file), file) for file in sorted(folder.rglob("*.ttl"))]
+    if not read:
+        raise QuestionsError("the folder has no Turtle files", location=Location(str(folder)))
+    from .turtle_questions import turtle_questions
+
+    format, questions = turtle_questions([(text, file) for text, _, file in read], language)
+    if not questions:
+        raise QuestionsError("no file of the folder has a SPARQL example", location=Location(str(folder)))
+    digest = hashlib.sha256("".join(own for _, own, _ in read).encode()).hexdigest()[:16]
+    return QuestionSet(folder.name, format, tuple(questions), digest)
 
 
 def _text(path: Path) -> tuple[str, str]:
@@ -76,6 +95,10 @@ def _read(text: str, path: Path, language: str) -> _Read:
         return _read_objects(text, path, language)
     if _QUESTIONS_KEY.search(text):
         return _from_items("CK25 YAML", _yaml_items(text, path), path, language)
+    if _SHACL in text and _SELECTS.search(text):
+        from .turtle_questions import turtle_questions
+
+        return (*turtle_questions([(text, path)], language), lambda place: None)
     if looks_like_csv(text):
         questions, lines = csv_questions(text, path)
         return "CSV", questions, lambda place: lines[place]
@@ -83,7 +106,7 @@ def _read(text: str, path: Path, language: str) -> _Read:
         "no known layout of questions was found",
         location=Location(str(path), 1),
         advice='JSON Lines are read, each line as {"question": "…", "answers": ["…"]}; CSV with the columns question '
-        "and answer; JSON of QALD and DBLP-QuAD; YAML of CK25.",
+        "and answer; JSON of QALD and DBLP-QuAD; YAML of CK25; SPARQL examples in Turtle.",
     )
 
 
