@@ -15,7 +15,7 @@ from askgraph.querying.dialect_notes import dialect_notes
         ("cypher", "Memgraph 3", "memgraph", "BFS"),
         ("sparql", "Virtuoso 7.2.5", "", "COUNT"),
         ("sparql", "Apache Jena Fuseki 5.6", "", "2.50"),
-        ("sparql", "pyoxigraph 0.5", "", "LANG"),
+        ("sparql", "sorted arrays, read by pyoxigraph 0.5", "", "LANG"),
         ("sparql", "Oxigraph", "", "LANG"),
         ("sparql", "Wikidata Query Service", "", "label service"),
     ],

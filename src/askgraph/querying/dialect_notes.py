@@ -15,12 +15,14 @@ def dialect_notes(language: str, *, engine: str, dialect: str = "") -> tuple[str
 
     Args:
         language: ``"cypher"`` or ``"sparql"``.
-        engine: its name, as ``"Virtuoso 7.2"``.
+        engine: its name, as ``"Virtuoso 7.2"``, or a sentence with its name in it.
         dialect: for Cypher the gate's name of its dialect, as ``"neo4j"``.
     """
     known = _table().get(language, {})
-    names = (dialect, engine.casefold().removeprefix("apache jena ").removeprefix("py"))
-    return next((tuple(notes) for key, notes in known.items() for name in names if name.startswith(key)), ())
+    name = engine.casefold()
+    return next(
+        (tuple(notes) for key, notes in known.items() if key == dialect or (not dialect and key in name)), ()
+    )
 
 
 @cache

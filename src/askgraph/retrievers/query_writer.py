@@ -111,7 +111,7 @@ class QueryWriter:
                 SchemaRelevance(
                     self._schema, rules_of(question.language), self._index.labels, self._embedder
                 ),
-                schema_text(language),
+                schema_text(language, dict(self._capabilities.prefixes)),
                 budget=min(self._schema_tokens, max(room // 2, 1)),
                 tokens=calls.tokens,
                 hidden=self._hidden,

@@ -37,6 +37,7 @@ class Capabilities:
         version: changes whenever the content does: what an index must match. The same content loaded the same way gives
             the same version.
         limits: what it cannot do, in plain sentences, for `askgraph doctor`.
+        prefixes: for RDF the prefixes that the graph's files declare, each with its namespace.
     """
 
     kind: GraphKind
@@ -48,6 +49,7 @@ class Capabilities:
     remote: bool = False
     finds_names: bool = False
     limits: tuple[str, ...] = ()
+    prefixes: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

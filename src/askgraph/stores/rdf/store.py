@@ -120,6 +120,7 @@ class RdfStore:
             version=self._version,
             query_languages=("sparql",),
             limits=_LIMITS,
+            prefixes=tuple(sorted(self._columns.prefixes.items())) if self._columns is not None else (),
         )
 
     @property
