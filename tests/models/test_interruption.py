@@ -20,7 +20,7 @@ from askgraph.models.language_model import Request
 from askgraph.models.registry import make_model
 
 model = make_model(Settings.load(model=sys.argv[1], allow_model_calls=True))
-for piece in model.stream(Request((Message("user", "x"),), max_tokens=50), Budget()):
+for piece in model.stream(Request((Message("user", "x"),), max_tokens=50), Budget(seconds=150)):
     print(piece, flush=True)
 """
 
@@ -38,7 +38,7 @@ def program(url: str) -> subprocess.Popen[str]:
 
 def test_it_ends_by_itself_without_a_word_of_complaint():
     with fault_server(lambda x: x.say("hello you")) as server, program(server.url) as running:
-        out, complaints = running.communicate(timeout=60)
+        out, complaints = running.communicate(timeout=150)
     assert out.startswith("hello \nyou \n")
     assert (complaints, running.returncode) == ("", 0)
 
@@ -55,8 +55,8 @@ def test_control_c_in_the_middle_of_a_stream_ends_it_at_once_here_and_at_the_ser
         assert running.stdout.readline() == "more \n"
         running.send_signal(signal.SIGINT)
         began = time.monotonic()
-        _, complaints = running.communicate(timeout=60)
-        assert time.monotonic() - began < 10
-        assert server.hung_up.wait(5)
+        _, complaints = running.communicate(timeout=150)
+        assert time.monotonic() - began < 60
+        assert server.hung_up.wait(30)
     assert complaints.rstrip().endswith("KeyboardInterrupt")
     assert complaints.count("Traceback") == 1

@@ -131,7 +131,7 @@ def test_a_reply_comes_with_usage_and_a_price(name, monkeypatch):
     model_name, behave, _ = SPOKEN[name]
     with fault_server(behave) as server:
         model = model_at(model_name, server.url, monkeypatch)
-        reply = model.reply(REQUEST, Budget())
+        reply = model.reply(REQUEST, Budget(seconds=150))
     assert reply.text == "blue"
     assert (reply.usage.input_tokens, reply.usage.output_tokens, reply.usage.estimated) == (11, 7, False)
     assert reply.finish == "stop"
@@ -157,7 +157,7 @@ def test_errors_are_of_our_kinds_and_are_not_tried_again_below_us(name, status, 
     with fault_server(behave) as server:
         model = model_at(model_name, server.url, monkeypatch)
         with pytest.raises(expected) as caught:
-            model.reply(REQUEST, Budget())
+            model.reply(REQUEST, Budget(seconds=150))
     assert len(server.asked) == 1
     assert KEY not in str(caught.value)
 
@@ -192,7 +192,7 @@ def test_bedrock_streams(monkeypatch):
         lambda x: x.answer(content, content_type="application/vnd.amazon.eventstream")
     ) as server:
         model = model_at(SPOKEN["bedrock"][0], server.url, monkeypatch)
-        *pieces, whole = model.stream(REQUEST, Budget())
+        *pieces, whole = model.stream(REQUEST, Budget(seconds=150))
     assert "".join(str(piece) for piece in pieces) == "light blue"
     assert isinstance(whole, Reply)
     assert whole.usage.tokens == 5
@@ -245,16 +245,16 @@ class TestRegistry:
         with pytest.raises(
             ModelForbiddenError, match=r"about \d+ tokens, at most 0\.00\d+ dollars; calls are"
         ):
-            model.reply(REQUEST, Budget())
+            model.reply(REQUEST, Budget(seconds=150))
         with pytest.raises(ModelForbiddenError):
-            next(model.stream(REQUEST, Budget()))
+            next(model.stream(REQUEST, Budget(seconds=150)))
 
     def test_forbidden_means_that_not_even_the_list_of_models_is_asked_for(self):
         with fault_server(openai) as server:
             model = make_model(Settings.load(model=server.url, allow_model_calls=False))
             assert model.context_window == 8_192
             with pytest.raises(ModelForbiddenError):
-                model.reply(REQUEST, Budget())
+                model.reply(REQUEST, Budget(seconds=150))
         assert server.asked == []
 
     def test_the_tests_forbid_calls(self):
@@ -273,7 +273,7 @@ class TestRegistry:
             for name in ("openai:gpt-4o-mini", "openai:gpt-x", "ollama:llama", "openai:unheard-of"):
                 usage = (
                     model_at(name, server.url, monkeypatch, model_prices=prices)
-                    .reply(REQUEST, Budget())
+                    .reply(REQUEST, Budget(seconds=150))
                     .usage
                 )
                 cost[name] = usage.cost
