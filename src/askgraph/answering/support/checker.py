@@ -99,7 +99,7 @@ class Checker:
         if not makes_a_claim(basis):
             return Verdict("no claim", keys=basis.keys)
         reason = _Check(basis, self._parser, question).fault()
-        facts = tuple(sorted({statement.fact for statement in basis.statements}))
+        facts = tuple(sorted({number for statement in basis.statements for number in statement.facts}))
         if not reason and facts:
             return Verdict("supported", facts, keys=basis.keys, statements=frozenset(basis.statements))
         return self._by_texts(basis, reason or "no fact says so")

@@ -124,6 +124,16 @@ class Clauses:
             return Sides(self._right(occurrence.last), self._owner, True, self._owner)
         if self._parsed.normal(occurrence.last) in self._grammar["prepositions"] - self._grammar["agents"]:
             return self._of_something(occurrence, start)
+        beside = self._parsed.part_at(occurrence.first - 1)
+        follows = self._parsed.normal(occurrence.last)
+        if beside is not None and beside.keys and start == occurrence.first:
+            is_said_of_it = (
+                follows in self._grammar["be"] or self._parsed.part_at(occurrence.last) is not None
+            )
+            if not is_said_of_it:
+                # "The Marketing department": it is one.
+                return Sides((beside,), (), True)
+            return Sides(self._right(occurrence.last), tuple(self._parsed.group_of(beside)), True)
         if self._parsed.part_at(occurrence.last) is not None:
             return Sides(self._right(occurrence.last), self._named_before(start), True)
         if self._parsed.normal(start - 1) in self._grammar["be"]:

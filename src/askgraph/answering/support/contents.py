@@ -23,6 +23,8 @@ _LONGEST_NAME = 16
 _TRUE, _FALSE = frozenset({"yes", "true"}), frozenset({"no", "false", "none", "never"})
 # How a question was read, as rows and counts carry it: "Gene where asthma -[associates]-> Gene".
 _HOP = re.compile(r"\s*(<?-)\[([^\]]*)\](->?)\s*")
+# A condition of it on a value: "policy number = 31003000336".
+_VALUE_CONDITION = re.compile(r"(?:where| and) ([^=<>\[\]]+?) = ([^\[\]<>]+?)(?= <?-\[| and |$)")
 _EXTREME = re.compile(r"\bwith the (most|least) (.+?)(?: where |$)")
 
 
@@ -66,6 +68,12 @@ class Statement:
     subject: End
     label: str
     object: End
+    other_fact: int | None = None
+
+    @property
+    def facts(self) -> tuple[int, ...]:
+        """The numbers of the facts that say it: one, or two where it follows from both."""
+        return (self.fact,) if self.other_fact is None else (self.fact, self.other_fact)
 
     @property
     def ends(self) -> tuple[End, End]:
@@ -101,11 +109,31 @@ class Contents:
     """What some facts say together. ``every`` are those of all facts, for what a name may mean."""
 
     contents: tuple[Content, ...]
+    rules: Rules
 
     @cached_property
     def statements(self) -> tuple[Statement, ...]:
-        """All statements."""
-        return tuple(item for content in self.contents for item in content.statements)
+        """All statements, and those that follow from two of them."""
+        said = [item for content in self.contents for item in content.statements]
+        return (*said, *dict.fromkeys(self._joined(said)))
+
+    def _joined(self, said: Sequence[Statement]) -> Iterator[Statement]:
+        """A value two hops away is its owner's too, where both hops are called alike: a loss payment's amount."""
+        leading: dict[str, list[Statement]] = {}
+        for statement in said:
+            if not statement.object.is_value and statement.subject is not statement.object:
+                leading.setdefault(statement.object.key, []).append(statement)
+        for last in said:
+            if last.object.is_value and last.label:
+                for first in leading.get(last.subject.key, ()):
+                    if self._stems(first.label) & self._stems(last.label):
+                        other = None if first.fact == last.fact else first.fact
+                        label = f"{first.label} {last.label}"
+                        yield Statement(last.fact, first.subject, label, last.object, other)
+
+    def _stems(self, label: str) -> set[str]:
+        own = self.rules.language
+        return {own.stem(word) for word in own.content_words(normalize(human_label(label)))}
 
     @cached_property
     def texts(self) -> tuple[Content, ...]:
@@ -165,7 +193,7 @@ class Contents:
     def only(self, numbers: Iterable[int]) -> Contents:
         """Those of some facts."""
         wanted = frozenset(numbers)
-        return Contents(tuple(content for content in self.contents if content.number in wanted))
+        return Contents(tuple(content for content in self.contents if content.number in wanted), self.rules)
 
     def objects_of_type(self, kind: str) -> frozenset[str]:
         """Keys of the ends of a type."""
@@ -181,7 +209,8 @@ def contents_of(facts: Sequence[Fact], types: Mapping[str, Sequence[str]], rules
         rules: of the language that labels are written in.
     """
     maker = _Maker(facts, types, rules)
-    return Contents(tuple(maker.content(number, fact) for number, fact in enumerate(facts, start=1)))
+    contents = tuple(maker.content(number, fact) for number, fact in enumerate(facts, start=1))
+    return Contents(contents, rules)
 
 
 @dataclass
@@ -206,12 +235,16 @@ class _Maker:
     def _statements(self, number: int, fact: Fact) -> Iterator[Statement]:
         if fact.path is not None:
             yield from self._of_path(number, fact.path)
+            conditions = _VALUE_CONDITION.findall(fact.step)
+            if len(conditions) == 1:
+                # The question names by a value what the path begins with.
+                start = self._node(fact.path.start, fact.path.start_name)
+                yield self._valued(number, start, *conditions[0])
         elif fact.row is not None:
             yield from self._of_row(number, fact)
 
     def _of_path(self, number: int, path: Path) -> Iterator[Statement]:
         here = self._node(path.start, path.start_name)
-        before: list[Statement] = []
         for hop in path.hops:
             if hop.target is not None:
                 there = self._node(hop.target, hop.target_name or local_name(hop.target))
@@ -220,21 +253,7 @@ class _Maker:
             subject, object = (here, there) if hop.forward else (there, here)
             statement = Statement(number, subject, hop.label, object)
             yield statement
-            yield from self._joined(before, statement)
-            before.append(statement)
             here = there
-
-    def _joined(self, before: Sequence[Statement], last: Statement) -> Iterator[Statement]:
-        """A value two hops away is its owner's too, where both hops are called alike: a loss payment's amount."""
-        for first in before[-1:]:
-            if first.object.key == last.subject.key and last.object.is_value:
-                shared = self._stems(first.label) & self._stems(last.label)
-                if shared:
-                    yield Statement(last.fact, first.subject, f"{first.label} {last.label}", last.object)
-
-    def _stems(self, label: str) -> set[str]:
-        own = self.rules.language
-        return {own.stem(word) for word in own.content_words(normalize(human_label(label)))}
 
     def _of_row(self, number: int, fact: Fact) -> Iterator[Statement]:
         columns = [
@@ -293,6 +312,20 @@ class _Maker:
         """What the conditions of the question say of a row that meets them: the last node of a chain is the row's."""
         for chain in self._conditions(read):
             yield from _with_last(number, chain, subject)
+        conditions = _VALUE_CONDITION.findall(read)
+        if len(conditions) == 1:
+            label, text = conditions[0]
+            chains = self._conditions(read)
+            named = self._named_by(label, text) if chains else subject
+            yield self._valued(number, named, label, text)
+
+    def _valued(self, number: int, end: End, label: str, text: str) -> Statement:
+        value: Value = int(text) if text.isdigit() else text
+        return Statement(number, end, label, self._value(value, label))
+
+    def _named_by(self, label: str, text: str) -> End:
+        """What has a value, where no more is known of it: "claim number = 12312701"."""
+        return End(f"the {normalize(label)} {normalize(text)}", "")
 
     def _conditions(self, read: str) -> list[list[_Link]]:
         """The chains of relations that a reading asks for."""
@@ -314,8 +347,10 @@ class _Maker:
         return links
 
     def _named_or_open(self, text: str) -> End:
-        name = text.partition(" = ")[2] or text
-        return self._node(None, re.sub(r" \([\d,]+ nodes?\)$", "", name.strip()))
+        label, _, value = text.partition(" = ")
+        if value:
+            return self._named_by(label.strip(), value.strip())
+        return self._node(None, re.sub(r" \([\d,]+ nodes?\)$", "", text.strip()))
 
     def _open(self, kind: str) -> End:
         label = normalize(human_label(kind.strip()))

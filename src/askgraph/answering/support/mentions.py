@@ -33,6 +33,9 @@ class Names:
     def __init__(self, contents: Contents, rules: Rules) -> None:
         self._rules = rules
         self._ends = {key: end for key, end in contents.ends.items() if end.name}
+        self._type_words = frozenset(
+            word for end in contents.ends.values() for kind in end.types for word in kind.split()
+        )
         self._by_first: dict[str, dict[tuple[str, ...], set[str]]] = {}
         for key, end in self._ends.items():
             if end.words and end.flag is None and not self._is_bare_number(end):
@@ -81,6 +84,7 @@ class Names:
             if len(word) >= _SHORTEST_PART
             and word not in self._rules.function_words
             and word not in self._rules.units
+            and word not in self._type_words
             and not word.isdigit()
         ]  # fmt: skip
         # A part does not end within "of the".
