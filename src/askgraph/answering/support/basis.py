@@ -62,15 +62,14 @@ class Basis:
         little = rules.function_words | rules.reporting_words | rules.hedges
         return token.normal in little or not token.normal
 
-    def is_said(self, word: str) -> bool:
+    def is_said(self, word: str, *, by_any_fact: bool = False) -> bool:
         """Whether a word stands in the label of a statement that the sentence rests on, or is a type of its ends."""
-        if any(item.label and self.relations.match(word, item.label) is not None for item in self.statements):
+        statements = self.contents.statements if by_any_fact else self.statements
+        if any(item.label and self.relations.match(word, item.label) is not None for item in statements):
             return True
         if word in self.rules.units and any(
-            item.object.held is not None and item.object.held.unit == word for item in self.statements
+            item.object.held is not None and item.object.held.unit == word for item in statements
         ):
             return True
         singular = self.rules.language.singular(word)
-        return any(
-            singular in kind.split() for item in self.statements for end in item.ends for kind in end.types
-        )
+        return any(singular in kind.split() for item in statements for end in item.ends for kind in end.types)

@@ -134,7 +134,7 @@ class _Check:
             reason = find()
             if reason:
                 # An unknown name or word says more than that nothing joins it.
-                return unaccounted(self._basis, self._negated) or reason
+                return unaccounted(self._basis, self._negated, by_any_fact=True) or reason
         return unaccounted(self._basis, self._negated) or self._implied_fault()
 
     def _naming_fault(self) -> str:

@@ -12,6 +12,7 @@ from ...core.graph import Path
 from ...core.values import Value, display
 from ...core.words import human_label, local_name, normalize
 from .quantities import Held, held_of
+from .query_reading import QueryReading, name_variables, read_query
 from .rules import Rules
 from .tokens import Token, plain_text, tokens_of
 
@@ -19,6 +20,8 @@ ANSWER = "answer"
 """The column of a row that names what the row is about."""
 
 _TYPE = "type"
+# What a row that a query gave has of it, beside what the graph says of its origin.
+_QUERY = "query"
 _LONGEST_NAME = 16
 _TRUE, _FALSE = frozenset({"yes", "true"}), frozenset({"no", "false", "none", "never"})
 # How a question was read, as rows and counts carry it: "Gene where asthma -[associates]-> Gene".
@@ -69,6 +72,7 @@ class Statement:
     label: str
     object: End
     other_fact: int | None = None
+    is_denied: bool = False
 
     @property
     def facts(self) -> tuple[int, ...]:
@@ -84,7 +88,7 @@ class Statement:
     def is_false(self) -> bool:
         """Whether it says that something is not so: a "no", or none of something."""
         held = self.object.held
-        return self.object.flag is False or (held is not None and held.number == 0)
+        return self.is_denied or self.object.flag is False or (held is not None and held.number == 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +244,8 @@ class _Maker:
                 # The question names by a value what the path begins with.
                 start = self._node(fact.path.start, fact.path.start_name)
                 yield self._valued(number, start, *conditions[0])
+        elif fact.row is not None and isinstance(fact.provenance.get(_QUERY), str):
+            yield from self._of_query(number, fact, str(fact.provenance[_QUERY]))
         elif fact.row is not None:
             yield from self._of_row(number, fact)
 
@@ -288,6 +294,77 @@ class _Maker:
         end = self._node(id, display(value))
         named = frozenset(normalize(kind) for text in (*kinds, *own) for kind in text.split(", "))
         return replace(end, types=end.types | named), rest
+
+    def _of_query(self, number: int, fact: Fact, query: str) -> Iterator[Statement]:
+        """What a row says by the query that gave it, besides what it says by itself."""
+        reading = read_query(query)
+        ends = self._ends_of_row(fact, reading)
+        for column, (variable, key) in reading.columns.items():
+            value = (fact.row or {}).get(column)
+            if value is None or not key or variable not in ends:
+                continue
+            if key == "#":
+                # So many of what the variable stands for.
+                ends[variable] = replace(
+                    self._value(value, column), types=ends[variable].types, is_value=False
+                )
+            else:
+                yield Statement(number, ends[variable], human_label(key), self._value(value, key))
+        said = False
+        is_denied = [*(fact.row or {}).values()] == [False]
+        for triple in reading.triples:
+            subject, object = (self._end_of_term(term, ends) for term in (triple.subject, triple.object))
+            if subject is not None and object is not None and (subject.name or object.name):
+                said = True
+                yield Statement(number, subject, human_label(triple.label), object, is_denied=is_denied)
+        for end in ends.values():
+            if end.name:
+                yield Statement(number, end, "", end)
+        if not said:
+            yield from self._of_row(number, replace(fact, provenance={}))
+
+    def _ends_of_row(self, fact: Fact, reading: QueryReading) -> dict[str, End]:
+        """What each variable of a query stands for in a row: by its column, by a name in the query, or anything of its
+        type."""
+        shown = _shown_cells(fact)
+        holders = name_variables(reading)
+        terms = [term for triple in reading.triples for term in (triple.subject, triple.object)]
+        variables = dict.fromkeys(
+            [*reading.types, *reading.names, *(variable for variable, _ in reading.columns.values()), *terms]
+        )
+        ends: dict[str, End] = {}
+        for variable in variables:
+            if not variable.startswith("?") or variable in holders:
+                continue
+            kinds = frozenset(normalize(human_label(kind)) for kind in reading.types.get(variable, ()))
+            called = [variable, *(name for name, held in holders.items() if held == variable)]
+            texts = [
+                text for name in called for text in reading.names.get(name, ()) if not text.startswith("?")
+            ]
+            columns = [
+                column
+                for column, (held, key) in reading.columns.items()
+                if not key and holders.get(held, held) == variable and column in shown
+            ]
+            # A name tells more than an id.
+            columns.sort(key=lambda column: reading.columns[column][0] not in holders)
+            if columns:
+                value = (fact.row or {}).get(columns[0])
+                id = str(value) if value in fact.elements else None
+                is_thing = id is not None or variable in reading.nodes
+                end = self._node(id, shown[columns[0]]) if is_thing else self._value(value, columns[0])
+                ends[variable] = replace(end, types=end.types | kinds)
+            elif texts:
+                end = self._node(None, texts[0])
+                ends[variable] = replace(end, types=end.types | kinds)
+            else:
+                ends[variable] = End(f"any {variable} {sorted(kinds)}", "", kinds, is_open=True)
+        return ends
+
+    def _end_of_term(self, term: str, ends: Mapping[str, End]) -> End | None:
+        if term.startswith("?"):
+            return ends.get(term)
+        return self._value(int(term) if term.isdigit() else term, "")
 
     def _of_count(self, number: int, fact: Fact, columns: Sequence[tuple[str, Value]]) -> Iterator[Statement]:
         """ "how many Gene where asthma -[associates]-> Gene: 97" says that asthma associates 97 genes."""
@@ -400,6 +477,20 @@ def _named_nodes(path: Path) -> Iterator[tuple[str, str]]:
     for hop in path.hops:
         if hop.target is not None:
             yield hop.target, hop.target_name or local_name(hop.target)
+
+
+def _shown_cells(fact: Fact) -> dict[str, str]:
+    """The cells of a row as its text shows them: nodes by their names."""
+    columns = list(fact.row or {})
+    shown: dict[str, str] = {}
+    for place, column in enumerate(columns):
+        value = (fact.row or {})[column]
+        following = columns[place + 1] if place + 1 < len(columns) else None
+        end = rf"(?=; {re.escape(following)}: )" if following is not None else "$"
+        match = re.search(rf"(?:^|; ){re.escape(column)}: (.*?){end}", fact.text, re.DOTALL)
+        if value is not None:
+            shown[column] = match[1] if match else display(value)
+    return shown
 
 
 def _label_of(column: str) -> str:

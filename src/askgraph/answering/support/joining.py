@@ -91,7 +91,7 @@ class Joiner:
         return Joined(frozenset(used), frozenset(joined))
 
     def _is_so(self, statement: Statement, is_negated: bool) -> bool:
-        if statement.object.flag is not None or is_negated:
+        if statement.object.flag is not None or statement.is_denied or is_negated:
             return statement.is_false == is_negated
         return True
 

@@ -112,8 +112,11 @@ def _end_of_clause(basis: Basis, place: int) -> int:
 # --- words that nothing accounts for
 
 
-def unaccounted(basis: Basis, negated: frozenset[int]) -> str:
-    """The first word that claims something and that nothing accounts for, as a fault; empty where there is none."""
+def unaccounted(basis: Basis, negated: frozenset[int], *, by_any_fact: bool = False) -> str:
+    """The first word that claims something and that nothing accounts for, as a fault; empty where there is none.
+
+    ``by_any_fact``: a word that any fact says is accounted for, whether or not the sentence rests on it.
+    """
     parsed, rules = basis.parsed, basis.rules
     spared = {
         place + offset
@@ -127,7 +130,7 @@ def unaccounted(basis: Basis, negated: frozenset[int]) -> str:
             continue
         if token.normal in judged_elsewhere or (token.normal in rules.negations and negated):
             continue
-        if basis.is_said(token.normal):
+        if basis.is_said(token.normal, by_any_fact=by_any_fact):
             continue
         name = _whole_name(basis, place)
         return f"no fact names {name!r}" if token.is_capital else f"no fact says {token.text!r}"
