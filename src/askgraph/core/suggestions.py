@@ -44,4 +44,8 @@ def _likeness(one: str, other: str) -> float:
     if not one or not other:
         return 0.0
     # Blanks say little: "work for" and "workfor" are one name.
-    return difflib.SequenceMatcher(None, one.replace(" ", ""), other.replace(" ", ""), autojunk=False).ratio()
+    left, right = one.replace(" ", ""), other.replace(" ", "")
+    if 2 * min(len(left), len(right)) < _LEAST_LIKENESS * (len(left) + len(right)):
+        return 0.0  # It cannot be like enough, and most candidates of a large schema are not.
+    matcher = difflib.SequenceMatcher(None, left, right, autojunk=False)
+    return matcher.ratio() if matcher.quick_ratio() >= _LEAST_LIKENESS else 0.0
