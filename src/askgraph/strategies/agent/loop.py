@@ -221,10 +221,10 @@ class _Gathering:
         targets = self._linked(proposal)
         sources = tuple(id for id in findings.nodes if id not in targets) or findings.nodes
         with self._run.step("try") as step:
-            new = 0
+            new, told = 0, len(findings.feedback)
             for found in self._side_by_side(self._tries(proposal, sources, targets)):
                 new += findings.add(found)
-            step.note(facts=new, answered=findings.answers_it, told=list(findings.feedback))
+            step.note(facts=new, answered=findings.answers_it, told=list(findings.feedback[told:]))
         self._look_around(targets)
         return proposal.is_finished
 
