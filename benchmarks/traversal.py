@@ -134,7 +134,7 @@ def _note(reached: Reached, found: Traversed, gold: GoldQuestion, content: Any, 
         reached.answers.append(sum(held) / len(held))
 
 
-def run_ck25(folder: Path, *, servers: bool) -> None:
+def run_ck25(folder: Path, servers: Sequence[str]) -> None:
     """Print the shares, embedded and through servers, and whether these find the same."""
     turtle = CK25 / "graph" / "prod-inst.ttl"
     load_graph([turtle], folder / "ck25.graph")
@@ -144,7 +144,7 @@ def run_ck25(folder: Path, *, servers: bool) -> None:
         by_gold = ck25(embedded, embedded, use_gold=True)
         print("gold template, embedded:", by_gold.line())
         print("question alone, embedded:", ck25(embedded, embedded, use_gold=False).line())
-        for name in _SERVERS if servers else ():
+        for name in servers:
             with (
                 Serving(name, folder / name, turtle) as address,
                 open_graph(address, settings=settings) as graph,
@@ -154,6 +154,11 @@ def run_ck25(folder: Path, *, servers: bool) -> None:
                 same = sum(one == other for one, other in zip(by_gold.found, through.found, strict=True))
                 print(f"gold template, {name}:", through.line())
                 print(f"  the same triples as embedded for {same} of {len(by_gold.found)} questions")
+
+
+def _servers(named: Sequence[str] | None) -> Sequence[str]:
+    """None without the option, those named, or all where none is named."""
+    return () if named is None else named or list(_SERVERS)
 
 
 class Serving:
@@ -318,7 +323,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--servers", action="store_true")
+    parser.add_argument("--servers", nargs="*", choices=list(_SERVERS), help="all, or those named")
     parser.add_argument("--dblp", type=int, metavar="ENTITIES")
     parser.add_argument("--sample", type=int, default=25)
     arguments = parser.parse_args()
@@ -326,7 +331,7 @@ def main() -> None:
         if arguments.dblp:
             run_dblp(Path(scratch), arguments.dblp, arguments.sample)
         else:
-            run_ck25(Path(scratch), servers=arguments.servers)
+            run_ck25(Path(scratch), _servers(arguments.servers))
 
 
 if __name__ == "__main__":

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import atexit
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from ..core.progress import SILENT
 from ..core.run import Run
 from ..engine import Graph, open_graph
 from ..linking.linked_question import LinkedQuestion
 from ..models.calls import ModelCalls
 from ..models.language_model import LanguageModel
 from ..models.registry import make_model, make_prompts
-from ..strategies.base import Parts
 from .config import KGConfig
 from .log import logger
 
@@ -72,11 +71,11 @@ class Session:
         self.budget: Budget = self.graph.settings.budget()
         self.notes: list[str] = []
         self.model = self._model()
-        self.parts = _parts_of(self.graph, self.run, self.model)
+        self.parts = replace(self.graph.parts(), model=self.model)
 
     def linked(self) -> LinkedQuestion:
         """The question, with what its words name. Raises :class:`PlanError` for an empty one."""
-        return self.graph._link(self.run.question, self.run, SILENT)
+        return self.graph.linked(self.run.question, self.run)
 
     @cached_property
     def calls(self) -> ModelCalls:
@@ -100,10 +99,3 @@ class Session:
             return make_model(settings)
         self.note(f"There is no key for {config.openai_model}: no language model was asked.")
         return None
-
-
-def _parts_of(graph: Graph, run: Run, model: LanguageModel | None) -> Parts:
-    """What is made of a graph."""
-    index = graph._open_index(run, SILENT)
-    embedder = graph._ready_embedder()
-    return Parts(graph.store, graph.schema(), index, embedder, graph.settings, graph._queries, model)
