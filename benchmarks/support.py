@@ -89,7 +89,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    arguments.add_argument("--half", choices=["dev", "held out"])
+    arguments.add_argument("--half", choices=["dev", "held out", "later"])
     arguments.add_argument("--embedder", choices=["minilm", "none"], default="none")
     arguments.add_argument("--show", action="store_true")
     options = arguments.parse_args()
@@ -98,7 +98,7 @@ def main() -> None:
         from askgraph.models.minilm import MiniLM
 
         embedder = MiniLM()
-    for half in [options.half] if options.half else ["dev", "held out"]:
+    for half in [options.half] if options.half else ["dev", "held out", "later"]:
         print(f"--- {half}")
         result = check(read_labelled(half), embedder)
         show(result)

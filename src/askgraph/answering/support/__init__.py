@@ -1,6 +1,6 @@
 """Does a fact say what a sentence says? The checker of answers, in floors of its own:
 
-rules (what a language's file says) < tokens < quantities < contents (what the facts say) < mentions < relations <
-clauses (who does what to whom) < measures (counts, sums, comparisons) < basis < naming | wording | texts < checker <
-figures < judge.
+rules (a language's file) < tokens < quantities < contents (statements) < fact_reading (facts to statements, by
+query_reading where a query gave them) < mentions < relations < parsing < clauses (who does what to whom) < joining <
+measures (counts, sums, comparisons) < basis < naming | wording | texts < checker < figures < judge.
 """

@@ -11,7 +11,8 @@ from ...core.evidence import Fact
 from ...linking.language import PATTERN
 from ...models.base import Embedder
 from .checker import Checker, Verdict
-from .contents import Contents, contents_of
+from .contents import Contents
+from .fact_reading import contents_of
 from .figures import figures_verdict
 from .parsing import speaks_of_itself
 from .relations import Relations

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .contents import Content, words_of_text
+from .contents import Content
 from .quantities import Number, Quantity, agrees, held_of, quantities_of
 from .relations import Relations
 from .rules import Rules
@@ -34,7 +34,7 @@ class TextSupport:
         return min(faults, key=len) if "" in faults else faults[-1]
 
     def _fault_in(self, sentence: str, text: str) -> str:
-        said, held = tokens_of(plain_text(sentence)), words_of_text(text)
+        said, held = tokens_of(plain_text(sentence)), tokens_of(plain_text(text))
         words = self._content(said)
         own = [token.normal for token in held]
         numbers = quantities_of(plain_text(sentence), said, [False] * len(said), self._rules)
