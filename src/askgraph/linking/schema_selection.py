@@ -35,6 +35,9 @@ _MOST_ENDS = 6
 # Parts that are taken out at a time where a schema turns out too long when it is written.
 _TAKEN_OUT = 0.04
 _MOST_REASONS = 12
+# A budget of which so much is used is spent; how often more is tried.
+_FULL = 0.92
+_MOST_ROUNDS = 3
 # What a part of a schema takes at the least: of one with very many it need not be counted.
 _FEWEST_TOKENS = 2
 
@@ -103,8 +106,7 @@ def select_schema(
     if size <= budget:
         return SelectedSchema(schema, whole, size, True, reasons)
     selection = _Selection(schema, reasons, text, budget, tokens)
-    selection.fill()
-    part, written, size = selection.written()
+    part, written, size = selection.filled()
     left_out = (
         len(schema.node_types) - len(part.node_types),
         len(schema.edge_types) - len(part.edge_types),
@@ -166,6 +168,9 @@ class _Selection:
         self._reasons = reasons
         self._text = text
         self._budget = budget
+        # What the parts may cost as far as that can be told of each by itself.
+        self._allowed = float(budget)
+        self._rounds = _MOST_ROUNDS
         self._tokens = tokens
         self._chosen: dict[_Unit, None] = {}
         self._spent = tokens(text.head(schema)) // 2
@@ -184,8 +189,19 @@ class _Selection:
 
     # Choosing
 
-    def fill(self) -> None:
-        """Choose until the budget is spent, the most needed first."""
+    def filled(self) -> tuple[Schema, str, int]:
+        """The chosen part, its text and its tokens."""
+        while True:
+            self._fill()
+            part, text, size = self._written()
+            if size >= _FULL * self._budget or self._rounds == 0:
+                return part, text, size
+            # What the parts cost one by one was too high an estimate: there is room for more.
+            self._rounds -= 1
+            self._allowed *= min(2.0, self._budget / max(size, 1))
+
+    def _fill(self) -> None:
+        """Choose until what is allowed is spent, the most needed first."""
         ranked = sorted(self._reasons.items(), key=lambda item: (-item[1].score, item[0]))
         for part, reason in ranked[:_MOST_NAMED]:
             if reason.score >= _NAMED and self._has_room(_SHARE_OF_THE_RELEVANT):
@@ -211,7 +227,7 @@ class _Selection:
             self._add(*unit)
 
     def _has_room(self, share: float) -> bool:
-        return self._spent < share * self._budget
+        return self._spent < share * self._allowed
 
     def _types(self) -> list[str]:
         return [id for kind, id, _ in self._chosen if kind == "node type"]
@@ -330,7 +346,7 @@ class _Selection:
 
     # Writing
 
-    def written(self) -> tuple[Schema, str, int]:
+    def _written(self) -> tuple[Schema, str, int]:
         """The chosen part, its text and its tokens; what was chosen last is taken out where it is too long."""
         while True:
             part = self._part(self._chosen)
