@@ -121,3 +121,11 @@ def test_bad_input_is_said() -> None:
         c3(Network.from_edges(0, [], []), [])
     with pytest.raises(DeadlineExceededError):
         c3(network, [0, 2], budget=Budget(seconds=0))
+
+
+def test_a_part_of_a_network_is_judged_by_the_population_of_the_whole() -> None:
+    part = Network.from_edges(5, [0, 0, 1, 3], [2, 3, 2, 4])
+    whole = Network.from_edges(500, [0, 0, 1, 3], [2, 3, 2, 4])
+    assert c3(part, [0, 1], population=500).steps == c3(whole, [0, 1]).steps
+    with pytest.raises(AlgorithmError, match="population"):
+        c3(part, [0, 1], population=4)

@@ -186,3 +186,11 @@ def test_hubs_are_counted_like_any_node() -> None:
     found = diamond(network, lot.choice(np.arange(1, 20_000), 40, replace=False), steps=30)
     assert 0 not in found.nodes[:5]
     assert len(found.steps) == 30
+
+
+def test_a_part_of_a_network_is_judged_by_the_population_of_the_whole() -> None:
+    part = Network.from_edges(5, [0, 0, 1, 3], [2, 3, 2, 4])
+    whole = Network.from_edges(500, [0, 0, 1, 3], [2, 3, 2, 4])
+    assert diamond(part, [0, 1], population=500).steps == diamond(whole, [0, 1]).steps
+    with pytest.raises(AlgorithmError, match="population"):
+        diamond(part, [0, 1], population=4)

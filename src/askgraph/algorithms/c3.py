@@ -17,7 +17,7 @@ from ..core.budget import Budget
 from ..core.errors import AlgorithmError
 from .components import connected_components
 from .hypergeometric import log_upper_tail
-from .network import Network
+from .network import Network, checked_population
 
 Integers = NDArray[np.int64]
 Masks = NDArray[np.uint64]
@@ -74,6 +74,7 @@ def c3(
     *,
     significance: float = DEFAULT_SIGNIFICANCE,
     most_nodes: int | None = None,
+    population: int | None = None,
     budget: Budget | None = None,
 ) -> C3Result:
     """Add the nodes that connect the components of a module, the most significant first.
@@ -94,16 +95,17 @@ def c3(
         module: numbers of nodes.
         significance: p-values from here on are chance.
         most_nodes: stop before more nodes than this are added; ``None``: no such bound.
+        population: how many nodes there are in all, where only a part of a network is at hand.
         budget: its time is kept.
 
     Raises:
         UnknownSeedError: the module is empty, or a node is not in the network.
-        AlgorithmError: ``significance`` is not between 0 and 1.
+        AlgorithmError: ``significance`` is not between 0 and 1, or ``population`` is too small.
         DeadlineExceededError: the time is up.
     """
     if not 0 < significance <= 1:
         raise AlgorithmError(f"the significance is a probability, not {significance}")
-    joining = _Joining(network, network.seeds(module))
+    joining = _Joining(network, network.seeds(module), checked_population(network, population))
     beginning = joining.components
     limit = math.log(significance)
     most = network.node_count if most_nodes is None else most_nodes
@@ -133,8 +135,9 @@ class _Candidate:
 class _Joining:
     """The module, its components, and which of them each outside node touches, as bits."""
 
-    def __init__(self, network: Network, module: Integers) -> None:
+    def __init__(self, network: Network, module: Integers, population: int) -> None:
         self._network = network
+        self._whole = population
         self._degrees = network.degrees()
         self._look_at(module)
 
@@ -217,7 +220,7 @@ class _Joining:
         fewest = np.full(int(touched.max()) + 1, np.iinfo(np.int64).max)
         np.minimum.at(fewest, touched, links)
         levels = np.flatnonzero(fewest < np.iinfo(np.int64).max)[::-1]
-        population = self._network.node_count - len(self._module) + self.components
+        population = self._whole - len(self._module) + self.components
         draws = np.minimum(fewest[levels], population)
         logs = log_upper_tail(levels, draws, self.components, population)
         best = int(np.argmin(logs))

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.budget import Budget
 from ..core.errors import AlgorithmError
 from .hypergeometric import compare_upper_tails, log_lower_tail, log_upper_tail_of_one
-from .network import Network
+from .network import Network, checked_population
 
 Integers = NDArray[np.int64]
 _Pair = tuple[int, int]
@@ -83,6 +83,7 @@ def diamond(
     *,
     steps: int = DEFAULT_STEPS,
     alpha: int = 1,
+    population: int | None = None,
     budget: Budget | None = None,
 ) -> DiamondResult:
     """Add to the seeds, one at a time, the outside neighbour whose links into the module are the most significant.
@@ -101,16 +102,17 @@ def diamond(
         seeds: numbers of nodes.
         steps: nodes to add at most.
         alpha: the weight of seeds, a whole number from 1.
+        population: how many nodes there are in all, where only a part of a network is at hand.
         budget: its time is kept.
 
     Raises:
         UnknownSeedError: there are no seeds, or some are not in the network.
-        AlgorithmError: ``steps`` or ``alpha`` is out of range.
+        AlgorithmError: ``steps``, ``alpha`` or ``population`` is out of range.
         DeadlineExceededError: the time is up.
     """
     if steps < 0 or alpha < 1:
         raise AlgorithmError(f"steps are 0 or more and alpha is 1 or more, not {steps} and {alpha}")
-    growth = _Growth(network, network.seeds(seeds), steps, alpha)
+    growth = _Growth(network, network.seeds(seeds), steps, alpha, checked_population(network, population))
     taken: list[DiamondStep] = []
     while len(taken) < steps:
         if budget is not None:
@@ -131,11 +133,11 @@ class _Growth:
     falls with the links. So one candidate for each number of links is looked at, whatever the size of the network.
     """
 
-    def __init__(self, network: Network, seeds: Integers, steps: int, alpha: int) -> None:
+    def __init__(self, network: Network, seeds: Integers, steps: int, alpha: int, population: int) -> None:
         self._network = network
         self._size = len(seeds)
         extra = (alpha - 1) * len(seeds)
-        self._marked, self._population = len(seeds) + extra, network.node_count + extra
+        self._marked, self._population = len(seeds) + extra, population + extra
         _, positions = network.entries_of(seeds)
         seed_links = np.bincount(network.neighbors[positions], minlength=network.node_count)
         # In a tiny network a self-loop may lift a degree above the population; no more than all can be drawn.

@@ -164,6 +164,17 @@ def checked_seeds(seeds: ArrayLike, node_count: int) -> Integers:
     return chosen
 
 
+def checked_population(network: Network, population: int | None) -> int:
+    """How many nodes there are in all. Raises :class:`AlgorithmError` if the network alone has more."""
+    if population is None:
+        return network.node_count
+    if population < network.node_count:
+        raise AlgorithmError(
+            f"a population of {population} cannot hold a network of {network.node_count} nodes"
+        )
+    return population
+
+
 def weight_sums(places: Integers, weights: Floats, count: int) -> Floats:
     """The sum of the weights at each place, shape ``(count)``."""
     return np.asarray(np.bincount(places, weights=weights, minlength=count), dtype=np.float64)

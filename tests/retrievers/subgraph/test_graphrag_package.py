@@ -84,13 +84,22 @@ def flat(lists: Sequence[object]) -> set[str]:
     return {item for part in lists for item in part}  # type: ignore[attr-defined]
 
 
-def test_its_index_and_every_search_run_on_our_tables(
-    selection: SubgraphSelection, server: tuple[str, list[str]], tmp_path: Path
-) -> None:
+@pytest.fixture(scope="module")
+def indexed(
+    selection: SubgraphSelection, server: tuple[str, list[str]], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, list[str]]:
+    """A project that its index was run on, and what the model was asked meanwhile."""
     url, asked = server
-    folder = project(selection, tmp_path / "project", url, with_reports=False)
+    begun = len(asked)
+    folder = project(selection, tmp_path_factory.mktemp("graphrag") / "project", url, with_reports=False)
     graphrag(folder, "index", "--root", ".")
-    # Every node and edge is still there, every node in a community, every edge inside one at some level.
+    return folder, asked[begun:]
+
+
+def test_its_index_finds_every_node_and_edge(
+    selection: SubgraphSelection, indexed: tuple[Path, list[str]]
+) -> None:
+    folder, asked = indexed
     tables = graphrag_tables(selection)
     ids = {row["id"] for row in tables["entities"]}
     assert set(column(folder, "entities", "id")) == ids
@@ -99,11 +108,17 @@ def test_its_index_and_every_search_run_on_our_tables(
     prompts = "\n".join(asked)
     for row in tables["entities"]:
         assert row["title"] in prompts
-    for method in ("global", "local", "basic"):
-        begun = len(asked)
-        answer = graphrag(folder, "query", "--root", ".", "--method", method, "What is glass bone disease?")
-        assert TEXT in answer
-        assert len(asked) > begun
+
+
+@pytest.mark.parametrize("method", ["global", "local", "basic"])
+def test_every_search_runs_on_what_it_indexed(
+    indexed: tuple[Path, list[str]], server: tuple[str, list[str]], method: str
+) -> None:
+    folder, asked = indexed[0], server[1]
+    begun = len(asked)
+    answer = graphrag(folder, "query", "--root", ".", "--method", method, "What is glass bone disease?")
+    assert TEXT in answer
+    assert len(asked) > begun
 
 
 def test_global_search_answers_from_our_reports_without_its_index(

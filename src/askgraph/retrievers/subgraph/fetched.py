@@ -1,7 +1,7 @@
 """The surroundings of some nodes of a graph on a server, fetched in a few bounded round trips, as a small graph.
 
 Three rounds: the nodes themselves, their neighbours, and those of these neighbours' neighbours that most of them share.
-A node's degree is then what was seen of it, so that p-values are those of the fetched part, which is said.
+A node's degree is then what was seen of it; how many nodes of each type there are is known from the schema.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def fetch_around(store: GraphStore, ids: Sequence[str], options: SubgraphOptions
     seen = (
         f"{quantity(len(nodes), 'node')} and {quantity(len(inside), 'edge')} around the question were fetched"
     )
-    notes = [f"The graph is on a server: {seen}, and p-values and walks are those of this part."]
+    notes = [f"The graph is on a server: {seen}, and walks are those of this part."]
     if cut:
         notes.append(f"{quantity(cut, 'node')} had more edges than were fetched.")
     return Fetched(source, tuple(notes))

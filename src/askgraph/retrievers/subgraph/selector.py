@@ -123,7 +123,10 @@ class SubgraphSelector:
         if isinstance(self._store, GivesRows):
             return self.graph(), []
         fetched = fetch_around(self._store, ids, self._options, budget)
-        return TypedGraph(fetched.source, self._options), list(fetched.notes)
+        populations = {item.id: item.count for item in self._schema.node_types} | {
+            "": self._schema.node_count
+        }
+        return TypedGraph(fetched.source, self._options, populations), list(fetched.notes)
 
     def _seeds(self, graph: TypedGraph, ids: Sequence[str], growing: _Growing) -> Integers:
         wanted = list(dict.fromkeys(ids))
@@ -222,7 +225,14 @@ class SubgraphSelector:
         module = layer.places(growing.rows())
         seed_types = frozenset(self._type_of(graph, row) for row in seeds.tolist())
         steps = self._options.steps_for(seed_types, layer.name)
-        found = diamond(layer.network, module, steps=steps, alpha=self._options.diamond_alpha, budget=budget)
+        found = diamond(
+            layer.network,
+            module,
+            steps=steps,
+            alpha=self._options.diamond_alpha,
+            population=layer.population,
+            budget=budget,
+        )
         limit = self._options.diamond_significance
         for rank, step in enumerate(found.steps, start=1):
             if limit is not None and step.p_value >= limit:
@@ -238,6 +248,7 @@ class SubgraphSelector:
             layer.places(growing.rows()),
             significance=self._options.c3_significance,
             most_nodes=self._options.c3_most_nodes,
+            population=layer.population,
             budget=budget,
         )
         rank = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,11 +27,13 @@ class NodeLayer:
         name: the type; empty for the layer of all nodes.
         network: its nodes are numbered in the order of ``rows``.
         rows: of its nodes in the graph, ascending.
+        population: how many nodes of the type there are, where only a part of the graph is at hand.
     """
 
     name: str
     network: Network
     rows: Integers
+    population: int | None = None
 
     def places(self, rows: Integers) -> Integers:
         """The numbers, within the layer, of those of these rows that it has."""
@@ -42,9 +45,19 @@ class NodeLayer:
 
 
 class TypedGraph:
-    """Networks of a graph, made when they are first needed. Safe to use from several threads."""
+    """Networks of a graph, made when they are first needed. Safe to use from several threads.
 
-    def __init__(self, source: GivesRows, options: SubgraphOptions) -> None:
+    Args:
+        source: the graph in rows.
+        options: layers and weights.
+        populations: how many nodes of each type there are, and of all under the empty name, where ``source`` is only a
+            part of a graph.
+    """
+
+    def __init__(
+        self, source: GivesRows, options: SubgraphOptions, populations: Mapping[str, int] | None = None
+    ) -> None:
+        self._populations = populations or {}
         self.source = source
         self.in_rows: GraphInRows = source.graph_in_rows()
         self._options = options
@@ -119,10 +132,15 @@ class TypedGraph:
         rows = np.flatnonzero(self.in_rows.types_of_rows == type)
         chosen = self._options.layer_edge_types.get(name)
         if chosen is None:
-            return NodeLayer(name, _unweighted(self.network.induced(rows)), rows)
+            return NodeLayer(
+                name, _unweighted(self.network.induced(rows)), rows, self._population(name, rows)
+            )
         codes = [self.in_rows.edge_types.index(edge_type) for edge_type in chosen]
         network = Network.from_adjacency(self.in_rows.adjacency, nodes=rows, edge_types=codes)
-        return NodeLayer(name, network, rows)
+        return NodeLayer(name, network, rows, self._population(name, rows))
+
+    def _population(self, name: str, rows: Integers) -> int | None:
+        return max(self._populations[name], len(rows)) if name in self._populations else None
 
     @cached_property
     def whole(self) -> NodeLayer:
@@ -130,7 +148,7 @@ class TypedGraph:
         degrees = self.network.degrees()
         rows = np.flatnonzero((degrees > 0) | (self.in_rows.types_of_rows >= 0))
         network = self.network if len(rows) == self.network.node_count else self.network.induced(rows)
-        return NodeLayer("", _unweighted(network), rows)
+        return NodeLayer("", _unweighted(network), rows, self._population("", rows))
 
     def edges_between(self, rows: Integers) -> Integers:
         """The numbers of the edges of which both ends are among these rows, ascending."""
