@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from typing import Any
 
 from ..answering.written import write_answer
@@ -33,7 +32,7 @@ from .adapters import (
 )
 from .graph_connectors import CypherKGLinker, KGLinker
 from .graph_retrievers import AgenticRetriever, EntityLinker, GraphQueryRetriever, GTraversal, PathRetriever
-from .graphs import GraphLike, graph_of
+from .graphs import GraphLike, assembly_of, graph_of
 from .llm import language_model
 from .runs import Asked
 
@@ -123,8 +122,7 @@ class ByoKGQueryEngine:
         self.cypher_kg_linker = cypher_kg_linker
         self.direct_query_linking = direct_query_linking
         self.max_context_tokens = max_context_tokens
-        self._model = None if llm_generator is None else language_model(llm_generator)
-        self._assembly: Assembly | None = None
+        self._model = None if llm_generator is None else language_model(llm_generator, self.graph.settings)
         self._found = _Found()
 
     @property
@@ -211,10 +209,8 @@ class ByoKGQueryEngine:
     # --- components
 
     def _components(self, asked: Asked, calls: _Calls) -> Components:
-        if self._assembly is None or self._assembly.parts.index is not asked.parts.index:
-            self._assembly = Assembly(asked.parts)
-        own = self._assembly
-        outline = partial(own.outline, asked.relevance)
+        own = assembly_of(asked.graph)
+        outline = own.outline_for(asked.relevance)
         languages = own.languages
         return Components(
             names=own.names if self.entity_linker is None else LinkedByComponent(self.entity_linker),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, ClassVar
 
 from ..core.errors import PlanError
@@ -48,10 +49,13 @@ class _Linker:
         self.graph_store = graph_store
         self.max_input_tokens = max_input_tokens
 
-    @property
+    @cached_property
     def model(self) -> LanguageModel | None:
         """The language model, or ``None`` where it was given none."""
-        return None if self.llm_generator is None else language_model(self.llm_generator)
+        if self.llm_generator is None:
+            return None
+        settings = None if self.graph_store is None else graph_of(self.graph_store).settings
+        return language_model(self.llm_generator, settings)
 
     def proposer(self, outline: Callable[[], str], languages: Sequence[str]) -> ModelProposer:
         """What the loop asks."""

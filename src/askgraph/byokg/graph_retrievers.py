@@ -11,11 +11,10 @@ from ..core.graph import Node, Path
 from ..models.calls import ModelCalls
 from ..models.language_model import LanguageModel
 from ..retrievers.exploration import Explorer
-from ..retrievers.hop_table import HopTable
 from ..retrievers.query_rows import row_facts, short_answers
 from ..retrievers.scored_triples import ScoredTripleRetriever
 from .entity_linker import EntityLinker
-from .graphs import GraphLike, graph_of, ids_of
+from .graphs import GraphLike, assembly_of, graph_of, ids_of
 from .llm import language_model
 from .runs import Asked
 from .traversal import GTraversal
@@ -86,7 +85,11 @@ class AgenticRetriever:
             history_context: texts that are known already: they are not given again.
         """
         asked = Asked.of(self.graph_traversal.graph, query)
-        calls = None if self.llm_generator is None else asked.calls(language_model(self.llm_generator))
+        calls = (
+            None
+            if self.llm_generator is None
+            else asked.calls(language_model(self.llm_generator, asked.graph.settings))
+        )
         sources = ids_of(asked.graph, source_nodes)
         lines = self.verbalized(self.explore(asked, sources, calls))
         known = frozenset(history_context or ())
@@ -96,11 +99,10 @@ class AgenticRetriever:
         self, asked: Asked, sources: Sequence[str], calls: ModelCalls | None, most_calls: int | None = None
     ) -> Evidence:
         """The triples as facts."""
-        store, schema = asked.parts.store, asked.parts.schema
         explorer = Explorer(
-            store,
-            schema,
-            HopTable(schema),
+            asked.parts.store,
+            asked.parts.schema,
+            assembly_of(asked.graph).table,
             max_relations=self.max_num_relations,
             max_nodes=self.max_num_entities,
             max_hops=self.max_num_iterations,
@@ -161,7 +163,7 @@ class GraphScoringRetriever:
         retriever = ScoredTripleRetriever(
             parts.store,
             parts.schema,
-            HopTable(parts.schema),
+            assembly_of(asked.graph).table,
             max_relations=max_num_relations,
             max_triples=max_num_triplets,
         )

@@ -10,6 +10,7 @@ from ..core.graph import Node
 from ..core.settings import Settings
 from ..engine import Graph
 from ..stores.base import GraphStore
+from ..strategies.agent.assembly import Assembly
 from .kept_folder import KeptFolder
 
 GraphLike = Graph | GraphStore
@@ -18,6 +19,7 @@ GraphLike = Graph | GraphStore
 # A store that several components are given is one graph, with one index, as long as any of them lives. A graph keeps
 # its store alive, so that no other store gets its identity meanwhile.
 _graphs: weakref.WeakValueDictionary[int, Graph] = weakref.WeakValueDictionary()
+_assemblies: weakref.WeakKeyDictionary[Graph, Assembly] = weakref.WeakKeyDictionary()
 _folders: weakref.WeakKeyDictionary[Graph, KeptFolder] = weakref.WeakKeyDictionary()
 
 
@@ -39,6 +41,15 @@ def graph_of(graph_store: GraphLike) -> Graph:
         folder = KeptFolder()
         known = _graphs[id(graph_store)] = Graph("a store", graph_store, folder.path, Settings.load())
         _folders[known] = folder
+    return known
+
+
+def assembly_of(graph: Graph) -> Assembly:
+    """What is made once for a graph and its index: the loop's own parts, the table of hops."""
+    parts = graph.parts()
+    known = _assemblies.get(graph)
+    if known is None or known.parts.index is not parts.index:
+        known = _assemblies[graph] = Assembly(parts)
     return known
 
 

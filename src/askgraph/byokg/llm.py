@@ -14,7 +14,7 @@ from ..models.language_model import LanguageModel, Reply, Request
 _SECONDS = 120.0
 
 
-def language_model(generator: LanguageModel | Any) -> LanguageModel:
+def language_model(generator: LanguageModel | Any, settings: Settings | None = None) -> LanguageModel:
     """A language model, or any object with ``generate(prompt, system_prompt)`` as one, or the name of one.
 
     Raises:
@@ -25,7 +25,7 @@ def language_model(generator: LanguageModel | Any) -> LanguageModel:
     if isinstance(generator, BedrockGenerator):
         return generator
 
-    return make_model(Settings.load(), generator)
+    return make_model(settings or Settings.load(), generator)
 
 
 class BedrockGenerator:

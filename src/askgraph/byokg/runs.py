@@ -13,7 +13,7 @@ from ..models.calls import ModelCalls
 from ..models.language_model import LanguageModel
 from ..retrievers.relevance import Relevance
 from ..strategies.base import Parts
-from ..strategies.relevances import Relevances
+from .graphs import assembly_of
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Asked:
     @cached_property
     def relevance(self) -> Relevance:
         """What weighs relations against the question."""
-        return Relevances(self.parts).of(self.linked)[0]
+        return assembly_of(self.graph).relevances.of(self.linked)[0]
 
     def calls(self, model: LanguageModel) -> ModelCalls:
         """The calls of a model."""

@@ -32,7 +32,7 @@ class Followed:
     Attributes:
         metapath: the one that was followed.
         evidence: one fact for each end, as many as were asked for.
-        ends: the nodes at its end, each once; empty where it ends in values.
+        ends: the nodes at its end, each once, as many as the budget has rows; empty where it ends in values.
         answers: what is at its end, nodes or values, each once.
         stopped_at: the step that led nowhere; empty if every one led somewhere.
     """
@@ -94,7 +94,7 @@ class MetapathRetriever:
             walked = self._walk(sources, metapath.steps, budget)
         if walked.stopped_at:
             return Followed(metapath, Evidence(notes=_notes(walked)), stopped_at=walked.stopped_at)
-        return self._nodes(metapath, walked, score)
+        return self._nodes(metapath, walked, score, budget)
 
     # --- walking
 
@@ -149,14 +149,16 @@ class MetapathRetriever:
 
     # --- what was found
 
-    def _nodes(self, metapath: Metapath, walked: _Walked, score: float) -> Followed:
-        shown = walked.ends[: self._max_facts]
+    def _nodes(self, metapath: Metapath, walked: _Walked, score: float, budget: Budget) -> Followed:
+        shown, ends = walked.ends[: self._max_facts], walked.ends[: budget.rows]
         paths = [(path_of(walked.crossings_to(end), self._schema), score) for end in shown]
         facts = path_facts(self._store, paths, retriever=RETRIEVER, step=metapath.text)
-        nodes = {node.id: node for node in self._store.nodes(list(walked.ends))}
-        answers = tuple(ShortAnswer(name_in(nodes, end), end) for end in walked.ends)
+        nodes = {node.id: node for node in self._store.nodes(list(ends))}
+        answers = tuple(ShortAnswer(name_in(nodes, end), end) for end in ends)
         notes = _notes(walked) + _unshown(metapath, len(walked.ends), len(shown))
-        return Followed(metapath, Evidence(tuple(facts), notes, _types(nodes)), walked.ends, answers)
+        if len(ends) < len(walked.ends):
+            notes += (f"Of {len(walked.ends):,} things at its end the first {len(ends):,} are answers.",)
+        return Followed(metapath, Evidence(tuple(facts), notes, _types(nodes)), ends, answers)
 
     def _values(self, metapath: Metapath, walked: _Walked, last: MetapathStep, score: float) -> Followed:
         nodes = {node.id: node for node in self._store.nodes(list(walked.ends))}

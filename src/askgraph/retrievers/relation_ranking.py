@@ -75,12 +75,13 @@ class RelationRanker:
     ) -> RankedRelation:
         start = types[0] if types else None
         ends = self._table.ends_of(count.type, count.forward, types)[:_ENDS]
-        hops = [HopKind(count.type, count.forward, start, end) for end in ends or (None,)]
-        scores = [relevance.score([*before, hop]) for hop in hops]
-        place = max(range(len(hops)), key=lambda row: scores[row].total)
+        # Of the types that it leads to, the one that the question speaks of; else the most frequent.
+        end = max(ends, key=lambda kind: float(relevance.explained_by_type(kind).sum()), default=None)
+        hop = HopKind(count.type, count.forward, start, end)
+        score = relevance.score([*before, hop])
         # How much the whole way explains beyond what it did before tells whether the question speaks of this hop.
-        heard = scores[place].heard > (relevance.score(before).heard if before else 0)
-        return RankedRelation(count, hops[place], min(1.0, max(0.0, scores[place].total)), heard)
+        heard = score.heard > (relevance.score(before).heard if before else 0)
+        return RankedRelation(count, hop, min(1.0, max(0.0, score.total)), heard)
 
     def choose(
         self,

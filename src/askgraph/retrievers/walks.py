@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from ..core.budget import Budget
 from ..core.evidence import Fact
 from ..core.graph import Direction, Hop, Node, Path
 from ..core.schema import Schema
 from ..stores.base import GraphStore, Neighbors, RelationCount
-from .provenance import provenance_of
+from .provenance import is_provenance, provenance_of
 from .questions import path_in_words
 
 # A relation of which nodes have more edges than this on average is read by itself: together with others it would leave
@@ -19,9 +19,8 @@ from .questions import path_in_words
 _HEAVY: Final = 25
 
 
-@dataclass(frozen=True)
-class Crossing:
-    """One edge as it was followed: from where, over what, to where."""
+class Crossing(NamedTuple):
+    """One edge as it was followed: from where, over what, to where. There are many of them: a tuple is made fastest."""
 
     origin: str
     target: str
@@ -109,9 +108,8 @@ def path_facts(
     nodes = {
         node.id: node for node in store.nodes(list(_unique(id for path in paths for id in path.node_ids)))
     }
-    edges = {
-        edge.id: edge for edge in store.edges(list(_unique(id for path in paths for id in path.edge_ids)))
-    }
+    ids = list(_unique(id for path in paths for id in path.edge_ids)) if _edges_say_something(store) else []
+    edges = {edge.id: edge for edge in store.edges(ids)}
     facts = []
     for path, score in scored:
         named = with_names(path, nodes)
@@ -131,6 +129,14 @@ def path_facts(
             )
         )
     return facts
+
+
+def _edges_say_something(store: GraphStore) -> bool:
+    """Whether edges may say where they come from. A schema of a server may be of samples: then it is looked."""
+    capabilities = store.capabilities
+    if capabilities.remote or capabilities.kind == "rdf":
+        return True
+    return any(item.of_edges and is_provenance(item.key) for item in store.schema().properties)
 
 
 def with_names(path: Path, nodes: Mapping[str, Node]) -> Path:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from functools import cache, partial
 
 from ...linking.linked_question import LinkedQuestion
 from ...retrievers.exploration import Explorer
@@ -29,10 +30,11 @@ class Assembly:
         self.parts = parts
         self.relevances = Relevances(parts)
         self.names = IndexedNames(parts.index.names)
+        self.table = HopTable(parts.schema)
         self.explorer = Explorer(
             parts.store,
             parts.schema,
-            HopTable(parts.schema),
+            self.table,
             max_hops=settings.max_hops,
             max_triples=settings.max_facts,
         )
@@ -52,7 +54,7 @@ class Assembly:
     def components(self, question: LinkedQuestion, *, with_queries_first: bool = False) -> Components:
         """All of askgraph's own parts for one question."""
         relevance, _ = self.relevances.of(question)
-        outline = partial(self.outline, relevance)
+        outline = self.outline_for(relevance)
         return Components(
             self.names,
             ExploredTriples(self.explorer, question.question.text, relevance),
@@ -62,6 +64,6 @@ class Assembly:
             queries_alone(outline, self.languages) if with_queries_first and self.languages else None,
         )
 
-    def outline(self, relevance: Relevance | None) -> str:
-        """The schema in lines for a prompt."""
-        return schema_outline(self.parts.schema, relevance)
+    def outline_for(self, relevance: Relevance) -> Callable[[], str]:
+        """Gives the schema in lines for the prompts of one question: made when it is first asked for, and once."""
+        return cache(partial(schema_outline, self.parts.schema, relevance))
