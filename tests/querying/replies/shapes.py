@@ -264,6 +264,14 @@ SHAPES: tuple[Shape, ...] = (
         "SELECT ?x { ?x pv:b ?y }",
         language="sparql",
     ),
+    Shape(
+        "a model that does not stop", f"{C1}\n" + "".join(f"{OTHER}\n" for _ in range(3)) + "MATCH (p:", C1
+    ),
+    Shape(
+        "three that are introduced",
+        f"First:\n```\n{OTHER}\n```\nThen:\n```\n{C1}\n```\nAll:\n```\n{C}\n```",
+        C,
+    ),
     Shape("two of SPARQL", f"{OTHER_S}\n\nBetter:\n\n{S}", S, language="sparql"),
     # --- signs
     Shape("typographic quotes", "MATCH (n {name: “Tom”}) RETURN n", 'MATCH (n {name: "Tom"}) RETURN n'),

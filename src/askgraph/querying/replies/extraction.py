@@ -105,7 +105,8 @@ class _Extraction:
         for place, part in enumerate(parts):
             # What introduces a block stands at the end of the text before it.
             before = parts[place - 1] if place else None
-            label = self.reply[before.start : before.end] if before is not None else ""
+            has_words = before is not None and not before.is_code
+            label = self.reply[before.start : before.end] if before is not None and has_words else ""
             for candidate in self._in_part(part, label):
                 found.append(candidate)
                 if len(found) == _MOST_CANDIDATES:

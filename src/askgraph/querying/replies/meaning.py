@@ -7,6 +7,7 @@ The rule, for queries that stand in one answer:
 2. Of those, the last that is announced as final ("corrected", "final", "full") is meant;
 3. else the last that is announced neither as an alternative ("or", "option 2", "you could also") nor as wrong;
 4. else the first alternative; else the last.
+5. Of three or more in a row with nothing said between them the first: the model did not stop.
 
 What a model goes on to ask itself after its answer is no part of it.
 """
@@ -40,6 +41,7 @@ _ALTERNATIVE = re.compile(
 _LATER_NUMBER = re.compile(r"(?:^|\n)[ \t]*(?:\#+[ \t]*|\*\*)?\(?(?:[2-9]|\d\d)[.)][^\n]*\s*$")
 _STEP = re.compile(r"(?i)\bstep\b|\bschritt\b|\bpaso\b")
 _LABEL_LENGTH = 240
+_RUNNING_ON = 3
 
 _CANNOT = re.compile(
     r"""(?ix)\b(?:
@@ -87,8 +89,17 @@ def meant_one(candidates: Sequence[CandidateQuery], labels: Sequence[str], fragm
     for wanted, which in (("final", -1), ("plain", -1), ("alternative", 0), ("wrong", -1)):
         found = [place for place in places if said[place] == wanted]
         if found:
-            return found[which]
+            return _before_running_on(found, labels) if which else found[0]
     return places[-1]
+
+
+def _before_running_on(places: Sequence[int], labels: Sequence[str]) -> int:
+    """The last of some candidates; where it ends a row of at least three with nothing said between them, the first of
+    the row: the model did not stop."""
+    first = len(places) - 1
+    while first > 0 and not re.search(r"\w", labels[places[first]]):
+        first -= 1
+    return places[first] if len(places) - first >= _RUNNING_ON else places[-1]
 
 
 def announced(label: str) -> Literal["final", "plain", "alternative", "wrong"]:
