@@ -153,6 +153,15 @@ def test_values_of_parameters_are_linked(graph: Graph) -> None:
     assert correction.text == "MATCH (p:Person {name: $who}) RETURN p"
 
 
+def test_lists_in_parameters_are_linked_item_by_item(graph: Graph) -> None:
+    names = ["tom hanks", "Meg Ryan", "Nora Efron"]
+    correction = graph.correct("MATCH (p:Person) WHERE p.name IN $names RETURN p", {"names": names})
+    assert correction.parameters == {"names": ["Tom Hanks", "Meg Ryan", "Nora Ephron"]}
+    unknown = graph.correct("MATCH (p:Person) WHERE p.name IN $names RETURN p", {"names": ["Buster Keaton"]})
+    assert unknown.parameters == {"names": ["Buster Keaton"]}
+    assert "Buster Keaton" in unknown.problems[0].message
+
+
 def test_a_corrected_query_runs_and_says_what_was_changed(graph: Graph) -> None:
     result = graph.query("MATCH (m:Movie)-[:directed]->(p:Person) RETURN DISTINCT p.name", correct=True)
     assert [tuple(row) for row in result.rows] == [("Nora Ephron",)]

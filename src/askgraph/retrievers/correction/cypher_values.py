@@ -8,7 +8,7 @@ what comes nearest. Bounds (``<``, ``>``) and parts of texts that some value hol
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from typing import Any
 
 from ...core.values import Value, ValueType, display
 from ...querying.cypher.bindings import PropertyValue
@@ -18,21 +18,18 @@ from ...querying.cypher.expression_tree import (
     FunctionCall,
     ListLiteral,
     MapEntry,
-    Number,
     Operation,
     Parameter,
-    Parenthesized,
     PropertyAccess,
     Text,
-    Unary,
 )
-from ...querying.cypher.literals import literal_kind
 from ...querying.cypher.named_places import ComparisonPlace, named_places
 from ...querying.cypher.printer import text_of
 from ...querying.rewriting import Place, place_of
 from ...querying.tree import SyntaxNode
+from .cypher_literals import boolean_literal, literal_of, number_literal, text_literal
 from .draft import Doubt, Draft
-from .literals import are_numbers, as_date, as_number
+from .literals import are_numbers, as_date, as_number, folded, holds
 from .schema_words import SchemaWords
 from .value_lookup import Held, ValueLookup, Verdict
 
@@ -41,6 +38,7 @@ _PARTS = ("CONTAINS", "STARTS WITH", "ENDS WITH")
 _BOUNDS = ("<", ">", "<=", ">=")
 _ENUMERATED = 40
 _SAME_KIND = 0.97
+_LISTED = 0.9
 _IGNORING_CASE = 0.95
 _PLAIN_PATTERN = frozenset(r".*?+[](){}|^$\\")
 
@@ -55,14 +53,6 @@ def correct_values(
     values = _Values(draft, words, lookup, dict(parameters))
     values.correct()
     return values.parameters
-
-
-@dataclass(frozen=True, slots=True)
-class _Meant:
-    """What a literal becomes: another value, in another property perhaps."""
-
-    held: tuple[Held, ...]
-    key: str
 
 
 class _Values:
@@ -82,6 +72,9 @@ class _Values:
             kinds = self._kinds(place.value)
             for literal in place.literals:
                 if kinds and self._convert(place, literal, kinds):
+                    continue
+                if isinstance(literal, Parameter) and place.operator == "IN":
+                    self._listed(place, literal)
                     continue
                 text = self._text(literal)
                 if text is None or (
@@ -126,15 +119,15 @@ class _Values:
         if place.operator not in (*_EQUAL, *_BOUNDS) or place.folded:
             return False
         new: Expression | None = None
-        if kinds == (ValueType.TEXT,) and place.operator in _EQUAL and _as_text(literal) is not None:
+        if kinds == (ValueType.TEXT,) and place.operator in _EQUAL and text_literal(literal) is not None:
             return self._convert_to_text(place, literal)
         if isinstance(literal, Text) and are_numbers(kinds):
-            new = _number(as_number(literal.value))
+            new = number_literal(as_number(literal.value))
         elif isinstance(literal, Text) and ValueType.DATE in kinds and len(kinds) == 1:
             day = as_date(literal.value)
             new = FunctionCall("date", (Text(day),)) if day else None
         elif isinstance(literal, Text) and kinds == (ValueType.BOOLEAN,):
-            new = _as_boolean(literal.value)
+            new = boolean_literal(literal.value)
         if new is None:
             return False
         key = place.value.key
@@ -144,7 +137,7 @@ class _Values:
 
     def _convert_to_text(self, place: ComparisonPlace, literal: Expression) -> bool:
         """A number or a date in the place of a text: the text that says the same, or the value that is meant."""
-        new = _as_text(literal)
+        new = text_literal(literal)
         assert new is not None
         self._equal(place, literal, new.value)
         if place_of(literal) not in self.replacements and place_of(place.node) not in self.replacements:
@@ -166,7 +159,7 @@ class _Values:
     def _verdict(self, place: ComparisonPlace, text: str) -> Verdict:
         value = place.value
         judge = self.lookup.judge_edge if value.of_edges else self.lookup.judge
-        verdict = judge(text, value.key, value.types, folded=place.folded)
+        verdict = judge(text, value.key, value.types, folding=place.folded)
         if verdict.kind != "unknown" and (verdict.kind != "none" or not value.of_edges):
             return verdict
         known = self._enumerated(value)
@@ -200,12 +193,40 @@ class _Values:
                 return False
             held = (own,)
         best = held[0]
-        new: Expression = _literal_of(best, place.folded)
+        new: Expression = literal_of(best, place.folded)
         if isinstance(literal, Parameter):
             return self._accept_parameter(literal, text, best)
         reason = f"the graph has {display(best.value)}, and no {text}"
         self._replace_literal(place, literal, new, reason, best.score, kind="value")
         return True
+
+    def _listed(self, place: ComparisonPlace, literal: Parameter) -> None:
+        """The texts of a parameter that is a list, each by itself."""
+        given = self.parameters.get(literal.name)
+        if not isinstance(given, list):
+            return
+        items: list[Any] = []
+        for item in given:
+            verdict = self._verdict(place, item) if isinstance(item, str) else Verdict("there")
+            meant = self._in_asked_property(place, verdict) if verdict.kind == "one" else ()
+            if verdict.kind not in ("there", "unknown") and not meant:
+                self._doubt(place, literal, item, verdict)
+            items += meant or [item]
+        if items != given:
+            self.parameters[literal.name] = items
+            before, after = (f"${literal.name} = {display(value)}" for value in (given, items))
+            self.draft.note("value", before, after, "as the graph has them", _LISTED, literal.span)
+
+    def _in_asked_property(self, place: ComparisonPlace, verdict: Verdict) -> tuple[str, ...]:
+        """The values that are meant, as the property that is asked for has them."""
+        found: list[str] = []
+        for held in verdict.held:
+            own: Held | None = held
+            if held.key != place.value.key:
+                own = self.lookup.in_property(held, place.value.key, place.value.types)
+            if own is not None:
+                found.append(folded(own.text, place.folded))
+        return tuple(dict.fromkeys(found))
 
     def _accept_parameter(self, literal: Parameter, text: str, best: Held) -> bool:
         self.parameters[literal.name] = best.text
@@ -230,7 +251,7 @@ class _Values:
     ) -> bool:
         """A value that stands in another property, or in several spellings: only a plain comparison can say so."""
         node, best = place.node, held[0]
-        new = _literal_of(best, "")
+        new = literal_of(best, "")
         if isinstance(literal, Parameter) or place.folded:
             return False
         if isinstance(node, MapEntry):
@@ -288,20 +309,20 @@ class _Values:
         texts = [str(item) for item in known if item is not None]
         if place.folded:
             meant = text.lower() if place.folded == "lower" else text.upper()
-            if any(_holds(place.operator, _fold(item, place.folded), meant) for item in texts):
+            if any(holds(place.operator, folded(item, place.folded), meant) for item in texts):
                 if text != meant:
                     reason = f"it is compared in {'small letters' if place.folded == 'lower' else 'capitals'}"
                     self._set_text(place, literal, text, meant, reason, _IGNORING_CASE)
                 return
-        elif any(_holds(place.operator, item, text) for item in texts):
+        elif any(holds(place.operator, item, text) for item in texts):
             return
-        elif any(_holds(place.operator, item.lower(), text.lower()) for item in texts):
+        elif any(holds(place.operator, item.lower(), text.lower()) for item in texts):
             self._ignore_case(place, literal, text)
             return
         verdict = self.lookup.judge(text, value.key, value.types)
         if verdict.kind == "one" and verdict.held[0].key == value.key:
             best = verdict.held[0]
-            new = _fold(best.text, place.folded)
+            new = folded(best.text, place.folded)
             self._set_text(place, literal, text, new, f"the graph has {best.text}", best.score)
         elif verdict.kind != "unknown":
             self._doubt(place, literal, text, verdict)
@@ -362,20 +383,16 @@ class _Values:
     def _doubt(self, place: ComparisonPlace, literal: Expression, text: str, verdict: Verdict) -> None:
         names = tuple(dict.fromkeys(item.text for item in verdict.held))
         owner = " or ".join(sorted(place.value.types)) if place.value.types else "node"
-        message = f"no {owner} has {place.value.key} {text!r}"
-        advice = f"Did you mean {' or '.join(names[:3])}?" if names else verdict.note or None
-        if names and verdict.note:
-            advice = f"{advice} {verdict.note}"
-        code = "ambiguous-value" if verdict.kind in ("one", "several") and names else "unknown-value"
-        severity = "warning" if place.operator == "<>" or len(place.literals) > 1 else "error"
+        meant = f"Did you mean {' or '.join(names[:3])}?" if names else ""
+        is_sure = place.operator != "<>" and len(place.literals) == 1
         self.draft.doubt(
             Doubt(
-                "ambiguous-value" if code == "ambiguous-value" else "unknown-value",
-                message,
+                "ambiguous-value" if names else "unknown-value",
+                f"no {owner} has {place.value.key} {text!r}",
                 literal.span,
-                advice,
+                " ".join(part for part in (meant, verdict.note) if part) or None,
                 names,
-                "warning" if severity == "warning" else "error",
+                "error" if is_sure else "warning",
             )
         )
 
@@ -383,12 +400,12 @@ class _Values:
 _SHORTEST_PART = 2
 
 
-def _among(text: str, key: str, values: Iterable[str], folded: str) -> Verdict:
+def _among(text: str, key: str, values: Iterable[str], folding: str) -> Verdict:
     """A verdict from all values that a property has."""
     from .text_likeness import likeness
     from .value_lookup import CLEAR, MARGIN
 
-    if any(_fold(value, folded) == text for value in values):
+    if any(folded(value, folding) == text for value in values):
         return Verdict("there")
     scored = sorted(
         (Held(key, value, likeness(text, value), value) for value in values),
@@ -407,52 +424,6 @@ _LEAST = 0.6
 
 def _comparison(node: Operation, access: PropertyAccess, held: tuple[Held, ...]) -> Operation:
     if len(held) == 1 and node.operators[0] == "=":
-        return Operation(("=",), (access, _literal_of(held[0], "")), span=node.span)
-    items = ListLiteral(tuple(_literal_of(item, "") for item in held))
+        return Operation(("=",), (access, literal_of(held[0], "")), span=node.span)
+    items = ListLiteral(tuple(literal_of(item, "") for item in held))
     return Operation(("IN",), (access, items), span=node.span)
-
-
-def _literal_of(held: Held, folded: str) -> Expression:
-    if isinstance(held.value, int | float) and not isinstance(held.value, bool):
-        return _number(str(held.value)) or Text(held.text)
-    return Text(_fold(held.text, folded))
-
-
-def _fold(text: str, folded: str) -> str:
-    return text.lower() if folded == "lower" else text.upper() if folded == "upper" else text
-
-
-def _holds(operator: str, value: str, part: str) -> bool:
-    if operator == "STARTS WITH":
-        return value.startswith(part)
-    return value.endswith(part) if operator == "ENDS WITH" else part in value
-
-
-def _number(text: str | None) -> Expression | None:
-    if text is None:
-        return None
-    if text.startswith("-"):
-        return Unary("-", Number(text[1:]))
-    return Number(text.removeprefix("+"))
-
-
-def _as_text(literal: Expression) -> Text | None:
-    """A number or a date as the text that a property of texts may hold."""
-    while isinstance(literal, Parenthesized):
-        literal = literal.inner
-    if isinstance(literal, Number):
-        return Text(literal.text)
-    if isinstance(literal, Unary) and isinstance(literal.operand, Number) and literal.operator == "-":
-        return Text(f"-{literal.operand.text}")
-    if isinstance(literal, FunctionCall) and literal_kind(literal) is ValueType.DATE:
-        first = literal.arguments[0] if len(literal.arguments) == 1 else None
-        return first if isinstance(first, Text) else None
-    return None
-
-
-def _as_boolean(text: str) -> Expression | None:
-    from ...querying.cypher.expression_tree import Constant
-
-    known = {"true": "TRUE", "yes": "TRUE", "false": "FALSE", "no": "FALSE"}
-    name = known.get(text.strip().lower())
-    return Constant(name) if name else None

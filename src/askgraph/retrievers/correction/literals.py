@@ -41,3 +41,15 @@ def as_date(text: str) -> str | None:
 def are_numbers(kinds: Collection[ValueType]) -> bool:
     """Whether a property holds numbers and nothing else."""
     return bool(kinds) and all(kind.is_number for kind in kinds)
+
+
+def folded(text: str, folding: str) -> str:
+    """A text as it is compared: in small letters (``"lower"``), in capitals (``"upper"``), or as it is."""
+    return text.lower() if folding == "lower" else text.upper() if folding == "upper" else text
+
+
+def holds(test: str, value: str, part: str) -> bool:
+    """Whether a value begins with a part, ends with it, or has it anywhere: by the test of either language."""
+    if test in ("STARTS WITH", "STRSTARTS"):
+        return value.startswith(part)
+    return value.endswith(part) if test in ("ENDS WITH", "STRENDS") else part in value

@@ -40,7 +40,7 @@ from ...querying.sparql.term_tree import (
 from ...querying.sparql.value_sources import Source
 from ...querying.tree import SyntaxNode, walk
 from .draft import Doubt, Draft
-from .literals import as_date, as_number
+from .literals import as_date, as_number, folded, holds
 from .schema_words import SchemaWords
 from .sparql_names import iri_of
 from .sparql_nodes import end_types
@@ -132,7 +132,7 @@ class _Values:
 
     def _equal(self, place: LiteralPlace, source: Source, held: PropertyValues, text: str) -> None:
         key, owners = source.predicate.value, self._known(source)
-        verdict = self.lookup.judge(text, key, owners, folded=place.folded)
+        verdict = self.lookup.judge(text, key, owners, folding=place.folded)
         if verdict.kind in ("there", "unknown"):
             self._language(place, held, text, verdict)
             return
@@ -153,8 +153,7 @@ class _Values:
             return self._several(place, found, held)
         new = _literal_of(best, held.languages)
         if place.folded or place.is_text:
-            folded = best.text.lower() if place.folded == "lower" else best.text
-            new = StringLiteral(best.text.upper() if place.folded == "upper" else folded)
+            new = StringLiteral(folded(best.text, place.folded))
         self._replace(place, new, f"the graph has {best.text}, and no {text}", best.score, "value")
         if isinstance(best.value, str) and not place.is_text:
             self._language_of(place, new, held)
@@ -322,7 +321,7 @@ class _Values:
         folds = place.folded or ("any" if _ignores_case(place) else "")
         if folds in ("lower", "upper"):
             meant = text.lower() if folds == "lower" else text.upper()
-            if any(_holds(place.test, _fold(item, folds), meant) for item in texts):
+            if any(holds(place.test, folded(item, folds), meant) for item in texts):
                 if meant != text:
                     why = (
                         "it is compared in small letters"
@@ -331,15 +330,15 @@ class _Values:
                     )
                     self._replace(place, StringLiteral(meant), why, _OTHER_LANGUAGE, "value")
                 return
-        elif any(_holds(place.test, item, text) for item in texts) or (folds == "any" and texts):
+        elif any(holds(place.test, item, text) for item in texts) or (folds == "any" and texts):
             return
-        elif any(_holds(place.test, item.lower(), text.lower()) for item in texts):
+        elif any(holds(place.test, item.lower(), text.lower()) for item in texts):
             self._ignore_case(place, text)
             return
         verdict = self.lookup.judge(text, key, owners)
         if verdict.kind == "one" and verdict.held[0].key == key and place.test != "REGEX":
             best = verdict.held[0]
-            new = StringLiteral(_fold(best.text, folds))
+            new = StringLiteral(folded(best.text, folds))
             self._replace(place, new, f"the graph has {best.text}", best.score, "value")
         elif verdict.kind not in ("unknown", "there"):
             self._doubt(place, source, text, verdict)
@@ -474,13 +473,3 @@ def _ignores_case(place: LiteralPlace) -> bool:
         return False
     flags = node.arguments[2]
     return isinstance(flags, StringLiteral) and "i" in flags.value
-
-
-def _fold(text: str, folded: str) -> str:
-    return text.lower() if folded == "lower" else text.upper() if folded == "upper" else text
-
-
-def _holds(test: str, value: str, part: str) -> bool:
-    if test == "STRSTARTS":
-        return value.startswith(part)
-    return value.endswith(part) if test == "STRENDS" else part in value

@@ -36,6 +36,7 @@ from ...indexes.names import NameMatch
 from ...linking.names import Names, NoNames
 from ...linking.property_values import value_of
 from ...stores.base import GraphStore
+from .literals import folded
 from .spoken_names import initials_in_order, joined_initials, spoken_names
 from .text_likeness import likeness
 
@@ -149,13 +150,13 @@ class ValueLookup:
         (only,) = types
         return frozenset(only) if only and all(map(self.schema.has_node_type, only)) else None
 
-    def judge(self, text: str, key: str, types: frozenset[str] | None, *, folded: str = "") -> Verdict:
+    def judge(self, text: str, key: str, types: frozenset[str] | None, *, folding: str = "") -> Verdict:
         """Which value of the property ``key`` of nodes of these types a text means."""
         if not text.strip() or len(text) > _LONGEST:
             return Verdict("unknown")
         wide = self._widened(types)
         held = self._held(text, key, wide, exactly=True)
-        if any(_folded(item.text, folded) == text and item.key == key for item in held):
+        if any(folded(item.text, folding) == text and item.key == key for item in held):
             return Verdict("there")
         found = [*held, *self._held(text, key, wide, exactly=False)]
         for less, name in enumerate(spoken_names(text, self._type_words(types))[1:], start=1):
@@ -168,7 +169,7 @@ class ValueLookup:
             verdict = self._decided(text, key, _merged([*found, *initials])) if initials else verdict
         if verdict.kind in ("one", "several") and verdict.held[0].score >= SAME_NAME:
             return verdict
-        return self._asked_of_graph(text, key, types, folded, verdict)
+        return self._asked_of_graph(text, key, types, folding, verdict)
 
     def is_node(self, id: str) -> bool | None:
         """Whether the graph has a node with this id; ``None`` if it cannot be asked."""
@@ -328,15 +329,15 @@ class ValueLookup:
     # The graph itself
 
     def _asked_of_graph(
-        self, text: str, key: str, types: frozenset[str] | None, folded: str, verdict: Verdict
+        self, text: str, key: str, types: frozenset[str] | None, folding: str, verdict: Verdict
     ) -> Verdict:
         """What the indexes may not have: asked for exactly, then for what holds its words."""
         if self._is_covered(key, types) and verdict.kind == "one":
             return verdict
-        exact = self._values_with(key, types, "=" if not folded else "contains", text, 20)
+        exact = self._values_with(key, types, "=" if not folding else "contains", text, 20)
         if exact is None:
             return verdict if verdict.held else Verdict("unknown")
-        if any(_folded(_text_of(value), folded) == text for value in exact):
+        if any(folded(_text_of(value), folding) == text for value in exact):
             return Verdict("there")
         if self._is_covered(key, types) or verdict.kind == "one":
             return self._with_note(text, verdict)
@@ -371,7 +372,7 @@ class ValueLookup:
             return None
         return replace(held, key=key, value=own[0])
 
-    def judge_edge(self, text: str, key: str, types: frozenset[str] | None, *, folded: str = "") -> Verdict:
+    def judge_edge(self, text: str, key: str, types: frozenset[str] | None, *, folding: str = "") -> Verdict:
         """Which value of a property of edges of these types a text means: edges have no names to be found by."""
         known = sorted(types) if types is not None and all(map(self.schema.has_edge_type, types)) else []
         edge = EdgePattern("a", "b", tuple(known), variable="r")
@@ -382,7 +383,7 @@ class ValueLookup:
             values = self._run(property, pattern, Compare(property, "contains", Constant(word)), _PROPOSED)
             if values is None:
                 return Verdict("unknown")
-            if any(_folded(_text_of(value), folded) == text for value in values):
+            if any(folded(_text_of(value), folding) == text for value in values):
                 return Verdict("there")
             found.update((_text_of(value), value) for value in values)
         held = [Held(key, value, likeness(text, name), name) for name, value in found.items()]
@@ -467,10 +468,6 @@ def _items(value: Value) -> Iterable[Value]:
 
 def _text_of(value: Value) -> str:
     return value.text if isinstance(value, LanguageText) else str(value)
-
-
-def _folded(text: str, folded: str) -> str:
-    return text.lower() if folded == "lower" else text.upper() if folded == "upper" else text
 
 
 def _merged(held: Iterable[Held]) -> list[Held]:
