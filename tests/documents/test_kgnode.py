@@ -261,6 +261,16 @@ def test_an_empty_question_is_told(embedded):
         kg_retrieve("  ", KGConfig(sparql_endpoint=embedded))
 
 
+def test_a_search_mode_that_does_not_exist_is_told(embedded):
+    config = KGConfig(sparql_endpoint=embedded)
+    for call in (get_seed_nodes, kg_retrieve, generate_answer):
+        with pytest.raises(SettingsError, match="psychic"):
+            call("Who is John Smith?", config=config, search_mode="psychic")
+    for mode in ("hybrid", "keyword", "semantic"):
+        seeds, _ = get_seed_nodes("Who is John Smith?", config=config, search_mode=mode)
+        assert [seed["entity_uri"] for seed in seeds] == [PID + "3"]
+
+
 def test_neither_key_nor_password_is_shown():
     config = KGConfig(sparql_endpoint="http://me:secret@127.0.0.1:9/query", lm_api_key="sk-123")
     assert "secret" not in repr(config)

@@ -15,7 +15,7 @@ from ..retrievers.traversal.subgraph import Subgraph
 from .answers import Finding, answer_of, find
 from .config import KGConfig
 from .log import logger
-from .seeds import SearchMode, find_seeds, seed_as_dict
+from .seeds import SearchMode, find_seeds, mode_of, seed_as_dict
 from .session import Session
 from .subgraphs import find_subgraphs, seeds_of_nodes, subgraph_as_dict, template_of
 
@@ -121,9 +121,10 @@ def generate_answer(
 def _retrieved(
     session: Session, n_seed_results: int, max_hops: int | None, search_mode: SearchMode | str
 ) -> _Retrieval:
+    mode = mode_of(search_mode)
     found = _Retrieval(session)
     with found.timed("seed_finding"):
-        found.seeds, _ = find_seeds(session, n_seed_results, SearchMode(search_mode))
+        found.seeds, _ = find_seeds(session, n_seed_results, mode)
     with found.timed("subgraph_extraction"):
         _extract(found, max_hops)
     with found.timed("sparql_generation"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-from ..core.errors import ModelError
+from ..core.errors import ModelError, SettingsError
 from ..retrievers.seed_discovery.discovery import SeedDiscovery, SeedNode
 from ..retrievers.seed_discovery.entities import NamedEntity, entities_of
 from ..retrievers.seed_discovery.extraction import extract_entities
@@ -27,7 +27,6 @@ def get_seed_nodes(
     n_results: int = 3,
     config: KGConfig | None = None,
     search_mode: SearchMode | str = SearchMode.hybrid,
-    keyword_timeout: float | None = None,
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The nodes that a question names.
 
@@ -37,7 +36,6 @@ def get_seed_nodes(
         config: says where the graph is, and which models are used.
         search_mode: ``"hybrid"``, ``"keyword"`` or ``"semantic"``. Names are found by meaning only where the graph has
             vectors of its names; elsewhere all three look them up by how they are written.
-        keyword_timeout: seconds that looking names up on a server may take.
 
     Returns:
         The seed nodes, for each thing named the best first, with ``entity_uri``, ``label``, ``source`` (``"keyword"``
@@ -46,11 +44,21 @@ def get_seed_nodes(
 
     Raises:
         OpenError: the graph is not reached.
-        PlanError: an empty question, or a mode that does not exist.
+        PlanError: an empty question.
+        SettingsError: a mode that does not exist.
     """
+    mode = mode_of(search_mode)
     session = Session(query, config or KGConfig.default())
-    seeds, entities = find_seeds(session, n_results, SearchMode(search_mode))
+    seeds, entities = find_seeds(session, n_results, mode)
     return [seed_as_dict(seed) for seed in seeds], [entity_as_dict(entity) for entity in entities]
+
+
+def mode_of(name: SearchMode | str) -> SearchMode:
+    """The mode of that name. Raises :class:`SettingsError` if there is none."""
+    if name not in set(SearchMode):
+        known = ", ".join(SearchMode)
+        raise SettingsError(f"there is no search mode {name!r}", advice=f"There are: {known}.")
+    return SearchMode(name)
 
 
 def find_seeds(
