@@ -80,6 +80,20 @@ def test_no_rows_are_said(askgraph: Askgraph, graph: Path) -> None:
 # --- what is said about the rows
 
 
+def test_a_query_is_put_right_where_that_is_asked_for_and_every_change_is_said(
+    askgraph: Askgraph, graph: Path
+) -> None:
+    done = askgraph("query", graph, "--correct", "MATCH (p:person {name: 'ann'}) RETURN p.name, p.Born")
+    assert done.code == 0
+    assert "1980" in done.out
+    said = " ".join(done.err.split())
+    assert "person became Person" in said
+    assert "'ann' became 'Ann'" in said
+    assert "p.Born became p.born" in said
+    unclear = askgraph("query", graph, "--correct", "MATCH (p:Person)-[:OWNS]->(c:Castle) RETURN c")
+    assert "no nodes of type Castle" in " ".join(unclear.err.split())
+
+
 def test_a_name_that_the_graph_does_not_have_is_pointed_out_with_the_nearest(
     askgraph: Askgraph, graph: Path
 ) -> None:
