@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from askgraph.answering.judged_reply import JudgedReply
 from askgraph.answering.support.judge import Judge
 from askgraph.core.evidence import Fact
 from askgraph.core.graph import Hop, Path
@@ -184,3 +185,16 @@ def test_a_sentence_is_judged_quickly_by_many_facts():
             f"The manager of Person Number {number} is Manager Number {number % 17}.", (number + 1,)
         )
     assert (time.process_time() - began) / 20 < 0.03
+
+
+@pytest.mark.parametrize(
+    "text", ["Ada, " * 3_000, "No. " * 4_000, "1 " * 6_000, "to " * 6_000, "[1] " * 3_000]
+)
+def test_a_model_that_repeats_itself_costs_no_time(text):
+    reply = JudgedReply(Judge(FACTS, "Who?", types=TYPES), len(FACTS), on_text=lambda shown: None)
+    began = time.process_time()
+    for start in range(0, len(text), 100):
+        reply.feed(text[start : start + 100])
+    reply.finish(was_cut=True)
+    assert time.process_time() - began < 10
+    assert not any(item.sentence.facts for item in reply.sentences)

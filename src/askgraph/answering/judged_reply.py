@@ -26,6 +26,7 @@ _LEADS_TO_A_CITATION = re.compile(
     r"(?:,?\s*\b(?:as|according|based|to|on|from|per|see|stated|shown|given|in|by|the|facts?|sources?|\d+|and)\b,?)+\s*$",
     re.IGNORECASE,
 )
+_LONGEST_LEAD = 80
 _CLOSING = " \t\"'”’»)*_`]"
 
 
@@ -153,7 +154,8 @@ class JudgedReply:
     def _show_begun(self, piece: Piece, citations: Citations) -> None:
         """The words of a sentence that is being written, but for the last one: that may become anything."""
         text = citations.taken_from(piece.text).text
-        safe = _LEADS_TO_A_CITATION.sub("", text[: max(text.rfind(" "), 0)])
+        safe = text[: max(text.rfind(" "), 0)]
+        safe = safe[:-_LONGEST_LEAD] + _LEADS_TO_A_CITATION.sub("", safe[-_LONGEST_LEAD:])
         if text.lstrip().startswith("|"):
             return  # The headings of a table are known by the line below them.
         if not safe or may_be_short_answer(safe) or not safe.startswith(self._shown):

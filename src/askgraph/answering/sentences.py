@@ -17,6 +17,8 @@ _MARK = "\ue000\\d+\ue001"
 _END = re.compile(
     rf"(?:[.!?…]+[\"'”’»)\]*_]*(?:\s*(?:{_MARK}))*(?=\s|$)|[。！？]+[」』”’）]*(?:\s*(?:{_MARK}))*)"
 )
+# Characters before a full stop that tell whether it ends a sentence.
+_LOOKED_BACK = 100
 _INITIAL = re.compile(r"(?:^|[\s(.\-\"'])[^\W\d_]$")
 _STARTS_SMALL = re.compile(r"^\s*[a-zà-öø-ÿ]")
 
@@ -118,7 +120,7 @@ def _goes_on(text: str, match: re.Match[str], start: int) -> bool:
     letters."""
     if match[0][0] != ".":
         return match[0][0] == "…" and bool(_STARTS_SMALL.match(text[match.end() :]))
-    before = text[start : match.start()]
+    before = text[max(start, match.start() - _LOOKED_BACK) : match.start()]
     word = re.split(r"[\s(\[\"'“‘/]", before)[-1].casefold()
     if word in _ABBREVIATIONS or (word + ".").replace("..", ".") in _ABBREVIATIONS:
         return True

@@ -19,6 +19,9 @@ from .relations import Relations
 from .rules import Rules, has_rules, support_rules
 from .tokens import tokens_of
 
+LONGEST_SENTENCE = 3_000
+"""Characters of a sentence that is judged. Nobody reads a longer one; a model that does not end writes it."""
+
 Citing = Literal["as cited", "cited anew", "not at all"]
 
 
@@ -77,6 +80,9 @@ class Judge:
 
     def judge(self, text: str, cited: Sequence[int] = ()) -> Judged:
         """Judge a sentence, without its citations, by the facts that it cites, else by all."""
+        if len(text) > LONGEST_SENTENCE:
+            reason = f"it has {len(text):,} characters, too many for one sentence"
+            return Judged(Verdict("unsupported", reason=reason), "not at all")
         numbers = tuple(sorted({number for number in cited if 1 <= number <= len(self._facts)}))
         every = tuple(range(1, len(self._facts) + 1))
         first = self._check(text, numbers) if numbers else None
