@@ -97,3 +97,10 @@ def test_a_hub_costs_what_is_followed_of_it():
 def test_the_time_is_kept(follow):
     with pytest.raises(DeadlineExceededError):
         follow("MEMBER_OF", ["p1"], seconds=0)
+
+
+def test_of_very_many_ends_as_many_are_answers_as_the_budget_has_rows():
+    with from_networkx(hub(300)) as store:
+        found = Following(store)("<- FOLLOWS", ["hub"], rows=100)
+    assert len(found.answers) == len(found.ends) == 100
+    assert any("Of 300 things at its end the first 100 are answers." in note for note in found.evidence.notes)
