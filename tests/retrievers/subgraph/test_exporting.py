@@ -219,7 +219,7 @@ def test_a_failure_leaves_nothing(
     monkeypatch.setattr(Path, "write_text", fail)
     for format in ("json", "graphrag", "graphml"):
         with pytest.raises(ExportError, match="No space left"):
-            export_selection(selection, tmp_path / "out" / format, format)  # type: ignore[arg-type]
+            export_selection(selection, tmp_path / "out" / format, format)
     assert list((tmp_path / "out").iterdir()) == []
 
 
