@@ -296,19 +296,21 @@ def measure_traversal(graph: Graph, sample: int, where: str, asked: Callable[[],
     schema = "https://dblp.org/rdf/schema#"
     for name, place, question, relations in _TASKS:
         chosen = random.Random(_SEED).sample(range(10_000), sample)
-        taken, cpu, calls, right = [], [], [], 0
+        taken, cpu, calls, trips, right = [], [], [], [], 0
         for seed in seeds_at(graph, [f"https://dblp.org/{place}/{number}" for number in chosen]):
             template = Template(question.format(seed.name), tuple(schema + item for item in relations))
             before, began, spent = asked(), time.perf_counter(), time.process_time()
             found = traversal.subgraphs([seed], template, Budget())
             taken.append(1000 * (time.perf_counter() - began))
             cpu.append(1000 * (time.process_time() - spent))
-            calls.append((asked() - before) / max(1, found.hops))
+            calls.append(asked() - before)
+            trips.append((found.round_trips - 1) / max(1, found.hops))
             there = {triple.relation for item in found.subgraphs for triple in item.triples}
             right += {schema + item for item in relations} <= there
-        per_hop = f", {statistics.fmean(calls):.1f} SPARQL calls a hop" if any(calls) else ""
+        requests = f", {statistics.fmean(calls):.0f} requests in all" if any(calls) else ""
         print(
-            f"{where}, {name}: {_quantiles(taken)}, CPU p50 {statistics.median(cpu):.0f} ms{per_hop}, "
+            f"{where}, {name}: {_quantiles(taken)}, CPU p50 {statistics.median(cpu):.0f} ms, "
+            f"{statistics.fmean(trips):.1f} questions a hop{requests}, "
             f"gold relations reached {right / len(taken):.2f}"
         )
 
