@@ -32,8 +32,8 @@ _FRONTIER: Final = 200
 _FAN_OUT: Final = 200
 MOST_NODES: Final = 400
 """Nodes of the frontiers that are followed together."""
-# Edges that are read together: a server gives so many rows in one reply. A relation that has more is followed apart, and
-# only if it is among so many that fit best.
+# Edges that are read together: a server gives so many rows in one reply. A relation that has more is followed apart,
+# and only if it is among so many that fit best.
 _MOST_EDGES: Final = 3_000
 _HUB_RELATIONS: Final = 1
 _RELATIONS: Final = 24
