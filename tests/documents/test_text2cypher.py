@@ -177,6 +177,19 @@ def test_an_empty_list_means_that_the_query_ran_and_found_nothing(company_graph:
     assert retriever(company_graph, [query, query]).retrieve("Which products cost over 1000?") == []
 
 
+def test_a_name_that_nothing_has_is_asked_for_again_and_then_found_nowhere(company_graph: Graph) -> None:
+    query = "MATCH (e:Employee {name: 'Zaphod Beeblebrox'}) RETURN e"
+    made = retriever(company_graph, [query, query])
+    assert made.retrieve("Who is Zaphod Beeblebrox?") == []
+    assert "Zaphod Beeblebrox" in asked(made)[1].split("It did not do")[-1]
+
+
+def test_a_label_that_nothing_has_is_an_error_the_second_time(company_graph: Graph) -> None:
+    made = retriever(company_graph, ["MATCH (s:Spaceship) RETURN s"] * 2)
+    with pytest.raises(QueryFailedError, match="Spaceship"):
+        made.retrieve("Which spaceships are there?")
+
+
 def test_no_query_and_no_answer_are_typed(company_graph: Graph) -> None:
     with pytest.raises(NoQueryError):
         retriever(company_graph, ["Let me think about it.", "Hm."]).retrieve("Who is the tallest?")

@@ -26,7 +26,8 @@ def queries(tmp_path_factory):
     [
         ("MATCH (n:Department) RETURN n", "rows", "it gave 2 rows"),
         ("MATCH (n:Product) WHERE n.price > 1000 RETURN n", "empty", "it ran and found nothing"),
-        ("MATCH (n:Department {name: 'Kitchens'}) RETURN n", "wrong", "Kitchens"),
+        ("MATCH (n:Department {name: 'Kitchens'}) RETURN n", "empty", "Kitchens"),
+        ("MATCH (n:Kitchen) RETURN n", "wrong", "Kitchen"),
         ("MATCH (n) SET n.x = 1", "refused", "it may not run"),
         ("CREATE (n:Department)", "refused", "it may not run"),
         ("MATCH (n:Department RETURN n", "wrong", "It cannot be read"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,14 +11,17 @@ from ..core.errors import DeadlineExceededError, QueryFailedError, QueryRefusedE
 from ..core.hidden import NOTHING_HIDDEN, Hidden
 from ..core.query_result import QueryResult
 from ..graph_queries import GraphQueries, QueryCheck
+from ..querying.schema_check import SchemaProblem
 from .empty_results import WhyEmpty, why_empty
 from .query_correction import Correction, QueryCorrector
+from .query_diagnostic import bounded, repair_diagnostic
 
 # Seconds that looking up what a query means may take.
 _LOOKING_UP = 2.0
 _SHORTEST_RUN = 0.001
 # What a query asks for when every pair of matches would be made: a slip like another, not an attempt at anything.
 TOO_MUCH = "cost"
+_OF_VALUES = frozenset({"unknown-value", "ambiguous-value", "unknown-node"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +38,31 @@ class PreparedQuery:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was put right, and what the gate changed."""
+        """What was put right, what it asks for that nothing has, and what the gate changed."""
         return (
             *(f"In the query {change}" for change in self.correction.notes),
+            *(f"{problem.message[:1].upper()}{problem.message[1:]}." for problem in self._unknown_values),
             *self.checked.query.notes,
         )
+
+    @property
+    def _unknown_values(self) -> list[SchemaProblem]:
+        return [problem for problem in self.correction.problems if problem.code in _OF_VALUES]
+
+    @property
+    def faults(self) -> list[SchemaProblem]:
+        """What keeps it from running: types, relations and properties that the graph does not have. A value that
+        nothing has is no fault: such a query runs, and finds nothing."""
+        return [
+            problem
+            for problem in self.correction.problems
+            if problem.severity == "error" and problem.code not in _OF_VALUES
+        ]
+
+    def diagnostic(self, why: WhyEmpty) -> str:
+        """What a model is told of a query that ran and found nothing."""
+        told = repair_diagnostic(None, self.correction) if self._unknown_values else ""
+        return bounded([*why.diagnostic().split("\n"), *told.split("\n")] if told else [why.diagnostic()])
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +126,8 @@ class QueryRunner:
             BudgetError: it took more than is allowed.
             OpenError: the graph is not to be reached.
         """
-        if not prepared.correction.is_sound:
-            raise _unsound(prepared.correction)
+        if prepared.faults:
+            raise _faulty(prepared.faults)
         seconds = max(min(self.seconds, budget.remaining), _SHORTEST_RUN)
         parameters = prepared.correction.parameters
         try:
@@ -135,11 +158,8 @@ def found_something(result: QueryResult) -> bool:
     return any(cell is not None for row in result.rows for cell in row)
 
 
-def _unsound(correction: Correction) -> QueryFailedError:
-    problems = [problem for problem in correction.problems if problem.severity == "error"]
-    told = "; ".join(problem.message for problem in problems)
+def _faulty(faults: Sequence[SchemaProblem]) -> QueryFailedError:
+    told = "; ".join(problem.message for problem in faults)
     return QueryFailedError(
-        f"the query asks for what the graph does not have: {told}",
-        code="schema",
-        advice=problems[0].advice,
+        f"the query asks for what the graph does not have: {told}", code="schema", advice=faults[0].advice
     )

@@ -232,7 +232,7 @@ class _Search:
             why = self._runner.why_empty(prepared, self._budget)
             step.note(**why.to_dict())
         notes = (*notes, why.note)
-        return FoundByQuery("empty", prepared.shown, result, notes=notes, diagnostic=why.diagnostic())
+        return FoundByQuery("empty", prepared.shown, result, notes=notes, diagnostic=prepared.diagnostic(why))
 
     def _failed(self, written: str, error: AskgraphError, prepared: PreparedQuery | None) -> _Failed:
         correction = prepared.correction if prepared is not None else None
