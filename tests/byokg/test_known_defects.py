@@ -472,3 +472,27 @@ def test_a_triple_of_a_path_against_its_edge_stands_in_the_direction_of_the_edge
     path = Path("d1", "Engines", (Hop("MEMBER_OF", "member of", False, "e", "p1", "Ada"),))
     assert Triplet(path) == ("Ada", "member of", "Engines")
     assert Triplet(path).path is path
+
+
+def test_a_store_is_indexed_once_however_many_questions_and_components_it_has(settings, monkeypatch):
+    from tests.engine.conftest import company
+
+    from askgraph.engine.index_keeper import IndexKeeper
+    from askgraph.stores.memory import from_networkx
+
+    built: list[str] = []
+    build = IndexKeeper._build
+
+    def counted(self: IndexKeeper, *args: Any, **options: Any) -> Any:
+        built.append("index")
+        return build(self, *args, **options)
+
+    monkeypatch.setattr(IndexKeeper, "_build", counted)
+    with from_networkx(company()) as store:
+        model = ScriptedModel(lambda request: propose("Ada Lovelace", "MEMBER_OF"))
+        asking = ByoKGQueryEngine(graph_store=store, llm_generator=model, kg_linker=KGLinker(model, store))
+        traversal = GTraversal(store)
+        for _ in range(2):
+            assert asking.query("Where is Ada?").answers == ["Engines"]
+            assert traversal.one_hop_triplets(["Ada Lovelace"])
+    assert len(built) == 1

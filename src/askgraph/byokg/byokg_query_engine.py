@@ -111,6 +111,7 @@ class ByoKGQueryEngine:
                 noted.
         """
         self.graph_store = graph_store
+        self._graph = graph_of(graph_store)
         self.entity_linker = entity_linker
         self.triplet_retriever = triplet_retriever
         self.path_retriever = path_retriever
@@ -128,7 +129,7 @@ class ByoKGQueryEngine:
     @property
     def graph(self) -> Graph:
         """The graph that is asked."""
-        return graph_of(self.graph_store)
+        return self._graph
 
     def query(
         self, query: str, iterations: int = 2, cypher_iterations: int = 2, user_input: str = ""

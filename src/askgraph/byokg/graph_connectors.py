@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from ..core.errors import PlanError
 from ..core.evidence import Fact
 from ..core.schema import Schema
+from ..engine import Graph
 from ..models.language_model import LanguageModel
 from ..retrievers.schema_outline import schema_outline
 from ..retrievers.tagged_reply import lines, queries, read_proposal, sections
@@ -50,12 +51,16 @@ class _Linker:
         self.max_input_tokens = max_input_tokens
 
     @cached_property
+    def graph(self) -> Graph | None:
+        """The graph, or ``None`` where it was given none."""
+        return None if self.graph_store is None else graph_of(self.graph_store)
+
+    @cached_property
     def model(self) -> LanguageModel | None:
         """The language model, or ``None`` where it was given none."""
         if self.llm_generator is None:
             return None
-        settings = None if self.graph_store is None else graph_of(self.graph_store).settings
-        return language_model(self.llm_generator, settings)
+        return language_model(self.llm_generator, None if self.graph is None else self.graph.settings)
 
     def proposer(self, outline: Callable[[], str], languages: Sequence[str]) -> ModelProposer:
         """What the loop asks."""
@@ -114,12 +119,12 @@ class _Linker:
         }
 
     def _asked(self, question: str) -> tuple[Asked, LanguageModel]:
-        if self.graph_store is None or self.model is None:
+        if self.graph is None or self.model is None:
             raise PlanError(
-                f"this {type(self).__name__} has no {'graph' if self.graph_store is None else 'model'} of its own",
+                f"this {type(self).__name__} has no {'graph' if self.graph is None else 'model'} of its own",
                 advice=f"{type(self).__name__}(llm_generator, graph_store)",
             )
-        return Asked.of(graph_of(self.graph_store), question), self.model
+        return Asked.of(self.graph, question), self.model
 
     def _in_words(self, schema: Schema | Mapping[str, Any] | str | None, asked: Asked) -> str:
         if schema is None or isinstance(schema, Schema):

@@ -243,11 +243,12 @@ class GraphQueryRetriever:
         if not block_graph_modification:
             raise SettingsError("queries only read; that cannot be turned off")
         self.graph_store = graph_store
+        self._graph = graph_of(graph_store)
 
     def is_query_safe(self, query: str) -> bool:
         """Whether the gate lets a query through."""
         try:
-            graph_of(self.graph_store).check(query, schema_check=False)
+            self._graph.check(query, schema_check=False)
         except QueryFailedError:
             raise
         except QueryError:
@@ -265,7 +266,7 @@ class GraphQueryRetriever:
             QueryError: it is empty, may not run, or failed: an error is never context.
             BudgetError, OpenError: as the graph.
         """
-        result = graph_of(self.graph_store).query(query)
+        result = self._graph.query(query)
         rows = [fact.text for fact in row_facts(result, query, limit=_ROWS)]
         if not return_answers:
             return rows

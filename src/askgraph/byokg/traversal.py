@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 from ..core.budget import Budget
 from ..core.graph import Node, Path
@@ -28,7 +29,7 @@ class GTraversal:
         self.graph_store = graph_store
         self.max_neighbors = max_neighbors
 
-    @property
+    @cached_property
     def graph(self) -> Graph:
         """The graph that is walked."""
         return graph_of(self.graph_store)
