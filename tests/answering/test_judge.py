@@ -12,6 +12,7 @@ from askgraph.answering.judged_reply import JudgedReply
 from askgraph.answering.support.judge import Judge
 from askgraph.core.evidence import Fact
 from askgraph.core.graph import Hop, Path
+from askgraph.core.values import Value, display
 
 
 def edge(subject: str, label: str, object: str) -> Fact:
@@ -19,10 +20,14 @@ def edge(subject: str, label: str, object: str) -> Fact:
     return Fact(f"{subject} {label} {object}", "path", 0.9, "tests", path=path)
 
 
-def row(**columns: object) -> Fact:
+def row(**columns: Value) -> Fact:
     return Fact(
-        "; ".join(f"{key}: {value}" for key, value in columns.items()), "row", 0.9, "tests", row=columns
-    )  # type: ignore[arg-type]
+        "; ".join(f"{key}: {display(value)}" for key, value in columns.items()),
+        "row",
+        0.9,
+        "tests",
+        row=columns,
+    )
 
 
 FACTS = [

@@ -12,8 +12,8 @@ pytestmark = pytest.mark.skipif(not BENCHMARKS.is_dir(), reason="the benchmarks 
 
 @pytest.mark.parametrize("half", ["dev", "held out", "later"])
 def test_what_is_called_supported_is_and_most_of_what_is_supported_is_called_so(half):
-    from labelled_sentences import read_labelled
-    from support import check
+    from labelled_sentences import read_labelled  # type: ignore[import-not-found, unused-ignore]
+    from support import check  # type: ignore[import-not-found, unused-ignore]
 
     items = read_labelled(half)
     assert len(items) >= 60
@@ -26,7 +26,7 @@ def test_what_is_called_supported_is_and_most_of_what_is_supported_is_called_so(
 
 
 def test_every_kind_of_claim_is_among_the_labelled_sentences():
-    from labelled_sentences import read_labelled
+    from labelled_sentences import read_labelled  # type: ignore[import-not-found, unused-ignore]
 
     kinds = {item.kind for item in read_labelled()}
     assert {
@@ -37,8 +37,8 @@ def test_every_kind_of_claim_is_among_the_labelled_sentences():
 
 
 def test_an_unsupported_sentence_has_a_reason_in_words():
-    from labelled_sentences import read_labelled
-    from support import check
+    from labelled_sentences import read_labelled  # type: ignore[import-not-found, unused-ignore]
+    from support import check  # type: ignore[import-not-found, unused-ignore]
 
     result = check([item for item in read_labelled("dev") if item.label == "no"], None)
     assert all(verdict != "no" for _, verdict, _ in result.wrong)

@@ -405,7 +405,7 @@ def test_a_model_writes_the_query_and_sees_what_was_found_around_the_seeds(endpo
 
 
 def test_a_query_with_a_mistake_is_written_again(endpoint):
-    replies = {
+    replies: dict[str, Any] = {
         "extract_entities": _NAMES,
         "path_template": _TEMPLATE,
         "sparql": "SELEC ?x WHERE {",
@@ -419,7 +419,7 @@ def test_a_query_with_a_mistake_is_written_again(endpoint):
 
 def test_a_query_that_finds_nothing_gives_way_to_the_paths(endpoint):
     empty = _SPARQL.replace("pid/3", "pid/nobody")
-    replies = {
+    replies: dict[str, Any] = {
         "extract_entities": _NAMES,
         "path_template": _TEMPLATE,
         "sparql": empty,
@@ -433,7 +433,7 @@ def test_a_query_that_finds_nothing_gives_way_to_the_paths(endpoint):
 
 def test_what_a_model_writes_can_neither_write_nor_call_out(endpoint):
     def retrieve(text: str) -> dict[str, Any]:
-        replies = {
+        replies: dict[str, Any] = {
             "extract_entities": _NAMES,
             "path_template": _TEMPLATE,
             "sparql": text,

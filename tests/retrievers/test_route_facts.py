@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
-from askgraph.retrievers.route_facts import Triple, facts_of_routes
 
 from askgraph import Graph, Settings, open_graph
 from askgraph.core.budget import Budget
 from askgraph.core.progress import SILENT
 from askgraph.core.run import Run
 from askgraph.retrievers.hop_table import HopTable
+from askgraph.retrievers.route_facts import Triple, facts_of_routes
 from askgraph.retrievers.routes import RouteFinder
 from askgraph.retrievers.seeds import seeds_of
 from askgraph.strategies.base import Parts

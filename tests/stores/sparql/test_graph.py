@@ -105,7 +105,7 @@ def test_hops_over_some_types_and_over_none(
 def hubs(embedded: RdfStore, count: int) -> list[str]:
     degrees = embedded.adjacency.out_offsets[1:] - embedded.adjacency.out_offsets[:-1]
     degrees = degrees + embedded.adjacency.in_offsets[1:] - embedded.adjacency.in_offsets[:-1]
-    return embedded.ids_of_rows(degrees.argsort()[::-1][:count])
+    return embedded.ids(degrees.argsort()[::-1][:count])
 
 
 @pytest.mark.parametrize("limit", [1, 7, 60])
