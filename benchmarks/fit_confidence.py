@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 MODEL = Path(__file__).resolve().parent.parent / "src" / "askgraph" / "answering" / "confidence.toml"
-RIDGE = 3.0
+RIDGE = 8.0
 # What people wrote counts for more than what was made by lot, and what a graph has lost for less: there is much of it.
 WEIGHTS = {
     "written": 4.0,

@@ -20,6 +20,7 @@ from ..core.evidence import Answer, Fact, Sentence, ShortAnswer
 from ..core.graph import Node
 from ..core.values import Value, display
 from ..core.words import quantity
+from ..linking.language import language
 from ..linking.linked_question import LinkedQuestion
 from ..retrievers.questions import Found
 from ..retrievers.reading_plan import ANSWER
@@ -120,6 +121,9 @@ def _asks_before_its_type(found: Found) -> bool:
     mentions = [link.mention.start for link in question.asked if link.id == reading.target]
     if not mentions or not question.places:
         return False
+    named = language(question.language).name_words
+    if any(word.said in named and word.start < min(mentions) for word in question.question.words):
+        return False  # "the names and tonnage of all ships" asks for the ships as well
     return question.question.words[question.places[0]].start < min(mentions)
 
 

@@ -29,6 +29,7 @@ NEVER_RIGHT: Final = ("names of too many", "open names", "split names", "unused 
 """Where one of these speaks against a reading, it does not answer the question that was asked, but another one."""
 
 _HALF: Final = 0.6
+_FEW_WORDS: Final = 3
 _CLEAR_MARGIN: Final = 0.10
 # A relation that explains a word at least so well is called as the question says.
 _CALLED_SO: Final = 0.85
@@ -59,10 +60,12 @@ def _of_words(question: LinkedQuestion, best: Reading) -> dict[str, float]:
     explained = np.asarray(best.explained, dtype=np.float64)
     weakest = np.sort(explained)[:2] if len(explained) > 1 else np.append(explained, [1.0, 1.0])[:2]
     is_open = explained < WEAK_WORD
+    # One word of many says less than one of few.
+    telling = min(1.0, _FEW_WORDS / max(1, len(explained)))
     return {
         "unexplained": 1.0 - best.share_explained,
-        "weakest word": 1.0 - float(weakest[0]),
-        "second weakest word": 1.0 - float(weakest[1]),
+        "weakest word": telling * (1.0 - float(weakest[0])),
+        "second weakest word": telling * (1.0 - float(weakest[1])),
         "open words": min(3.0, float(is_open.sum())),
         "half-explained words": float(((explained >= WEAK_WORD) & (explained < _HALF)).sum()),
         "open names": float(len(open_names(question, best))),

@@ -64,6 +64,7 @@ class Language:
     weak_words: frozenset[str]
     never_adverbs: frozenset[str]
     identifier_words: frozenset[str]
+    name_words: frozenset[str]
     titles: frozenset[str]
     preambles: tuple[str, ...]
     count_questions: frozenset[str]

@@ -246,7 +246,8 @@ class FigureReader:
         following = self._measures.rows_following(reading, superlative.place)
         if not following or self._measures.types_at(reading, following):
             return False
-        if self._measures.explained_by_end(route, relevance, following).max() < _IS_CALLED_SO:
+        is_date = route.is_time and bool(set(following) & set(relevance.matcher.time_rows))
+        if not is_date and self._measures.explained_by_end(route, relevance, following).max() < _IS_CALLED_SO:
             return False
         words = question.question.words
         start = words[superlative.place].start

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from ..core.evidence import Link
 from ..core.schema import UNTYPED, Schema
 from ..core.words import normalize
+from ..linking.language import language
 from ..linking.linked_question import LinkedQuestion
 from ..linking.schema_terms import HopKind
 from .hop_table import AttributeRoute, HopTable
@@ -20,6 +21,8 @@ from .relevance import Relevance
 
 # How far behind a type that is named first the others stand.
 _LATER_TYPE = 0.15
+# What a noun at the beginning of a question speaks of is asked for.
+_AT_THE_BEGINNING = 0.10
 _IMPLIED_TYPE = 0.05
 _SAID_TO_BE_ANOTHER = 0.20
 # Nodes are asked for rather than values of theirs.
@@ -67,7 +70,7 @@ class TargetFinder:
         owners = [] if groups or named or question.things else list(self._owners(question))
         owners += [] if groups or named or question.things or owners else list(self._people(question))
         types = [*groups, *named, *heads, *owners]
-        led_to = [] if groups else list(self._led_to(question, relevance, types))
+        led_to = [] if groups else [*self._doers(question), *self._led_to(question, relevance, types)]
         is_said = any(question.says_which(link.mention) for link in question.asked)
         whatever = [Target(None, _SAID_TO_BE_ANOTHER if is_said else 0.0)] if question.things else []
         return [*types, *led_to, *whatever]
@@ -246,6 +249,30 @@ class TargetFinder:
                 yield Target(node_type.id, _IMPLIED_TYPE)
 
     # --- what words lead to
+
+    def _doers(self, question: LinkedQuestion) -> Iterable[Target]:
+        """ "Actors who appeared in five films" asks for those who acted, however the graph calls them."""
+        rules = language(question.language)
+        named = {row for rows in question.named_rows().values() for row in rows}
+        if not question.words or 0 in named or question.form.is_yes_no:
+            return
+        deeds = rules.deeds(question.words[0])
+        for edge_type in self._schema.edge_types if deeds else ():
+            words = normalize(edge_type.label).split()
+            if deeds.isdisjoint(map(rules.stem, words)):
+                continue
+            backward = words[-1] in rules.agent_words
+            for hop in self._doing_hops(edge_type.id, forward=not backward):
+                yield Target(hop.start, -_AT_THE_BEGINNING, present=(AttributeRoute((hop,)),))
+
+    def _doing_hops(self, edge_type: str, *, forward: bool) -> Iterable[HopKind]:
+        """From each type whose nodes stand at one end of an edge type the hop to the other end, the most frequent
+        first."""
+        ends = sorted(self._schema.edge_type(edge_type).ends, key=lambda item: -item.count)
+        for item in ends[:2]:
+            start, end = (item.source, item.target) if forward else (item.target, item.source)
+            if start and start != end and item.count:
+                yield HopKind(edge_type, forward, start, end or None)
 
     def _led_to(
         self, question: LinkedQuestion, relevance: Relevance, types: Sequence[Target]

@@ -42,7 +42,7 @@ class WordOrder:
         Alien"). What Ada and Charles wrote together stands beside each of them."""
         words = self._question.question.words
         return sum(
-            self._says_shared(word.normal.split()) or self._is_bare_agent(place)
+            self._says_shared(word.normal.split()) or self._is_bare_agent(place) or self._is_company(place)
             for place, word in enumerate(words)
             if word.end <= mention.start and place not in self._within_mentions
         )
@@ -59,6 +59,15 @@ class WordOrder:
     def _says_shared(self, parts: Sequence[str]) -> bool:
         rules = self._rules
         return parts[-1] in rules.sharing_words or (len(parts) > 1 and parts[0] in rules.sharing_prefixes)
+
+    def _is_company(self, place: int) -> bool:
+        """Whether a "with" before a name says in whose company: "who flew with Ada"."""
+        words = self._question.question.words
+        if words[place].said not in self._rules.with_words or self._question.form.asked_kind != "node":
+            return False
+        following = words[place + 1].start if place + 1 < len(words) else 0
+        is_name = any(mention.start == following for mention in self._question.mentions)
+        return is_name and place - 1 in self._question.places and self._question.form.asked_for != ()
 
     def _is_bare_agent(self, place: int) -> bool:
         words = self._question.question.words
