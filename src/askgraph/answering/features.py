@@ -93,7 +93,10 @@ def _of_routes(best: Reading, relevance: Relevance, schema: Schema) -> dict[str,
         "stray labels": max((route.score.stray for route in walked), default=0.0),
         "turns": float(sum(route.score.turns for route in walked)),
         "further hops": float(sum(len(route.hops) - 1 for route in walked)),
-        "passed over": float(sum(bool(passed_over(route, relevance, schema, best)) for route in walked)),
+        "passed over": float(
+            sum(bool(passed_over(route, relevance, schema, best)) for route in walked)
+            + bool(_asked_of_another(walked, best, relevance, schema))
+        ),
         "either way": float(sum(_leads_either_way(route, relevance) for route in walked)),
     }
 
@@ -248,13 +251,37 @@ def passed_over(route: Route, relevance: Relevance, schema: Schema, reading: Rea
         return []
     starts = frozenset(_family(route.seed.types, schema))
     ends = frozenset(_family(route.end_types[:1], schema))
-    gone = frozenset(hop.type for hop in route.hops) if not route.score.silent else frozenset()
+    is_told = not route.score.silent and not route.score.mute
+    gone = frozenset(hop.type for hop in route.hops) if is_told else frozenset()
     gone |= {hop.type for other in reading.routes if other is not route for hop in other.hops}
     return [
         item.id
         for item in schema.edge_types
         if item.id not in gone
         and any(_joins(pair.source, pair.target, starts, ends) for pair in item.ends)
+        and relevance.matcher.explained(item.label).max(initial=0.0) >= _CALLED_SO
+    ]
+
+
+def _asked_of_another(
+    walked: Sequence[Route], best: Reading, relevance: Relevance, schema: Schema
+) -> list[str]:
+    """The edge types that are called as the question says, that what it names may have itself, and that are asked of
+    other things instead, to which a way leads of which it does not speak."""
+    untold = [route for route in walked if route.score.mute or route.score.silent]
+    starts = frozenset(kind for route in untold for kind in _family(route.seed.types, schema))
+    asked = {
+        hop.type
+        for column in best.columns
+        if not column.of_edge
+        for hop in column.hops
+        if not hop.is_property
+    }
+    return [
+        item.id
+        for item in schema.edge_types
+        if item.id in asked
+        and any(pair.source in starts or pair.target in starts for pair in item.ends)
         and relevance.matcher.explained(item.label).max(initial=0.0) >= _CALLED_SO
     ]
 
