@@ -40,7 +40,7 @@ class PreparedQuery:
     def notes(self) -> tuple[str, ...]:
         """What was put right, what it asks for that nothing has, and what the gate changed."""
         return (
-            *(f"In the query {change}" for change in self.correction.notes),
+            *(f"In the query {change}." for change in self.correction.notes),
             *(f"{problem.message[:1].upper()}{problem.message[1:]}." for problem in self._unknown_values),
             *self.checked.query.notes,
         )

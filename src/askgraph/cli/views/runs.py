@@ -87,7 +87,8 @@ def _calls(calls: Sequence[Mapping[str, Any]], page: Page) -> list[Text]:
     for call in calls:
         usage = call["usage"]
         head = Text(f"{seconds(call['seconds']):>8}  ", "dim").append_text(page.text(call["purpose"], "bold"))
-        head.append_text(page.text(f"  {call['model']}, {_tokens(usage)}{_times(call['attempts'])}", "dim"))
+        about = f"{call['model']}, {_tokens(usage)}{_times(call['attempts'])}"
+        head.append("  ").append_text(page.text(about, "dim"))
         lines += page.paragraph(head, indent=2, hanging=10)
         reply = shortened(" ".join(call["reply"].split()), _LONGEST_DETAIL)
         if reply:
