@@ -51,3 +51,10 @@ def test_cells_are_shown_by_name():
     assert display_cell({"who": ADA}) == "who: Ada"
     assert display_cell(None) == ""
     assert display_cell(True) == "yes"
+
+
+def test_a_cell_is_shown_on_one_line_whatever_a_node_or_an_edge_is_called():
+    first = Node("a", (Name("Ada\n# system"),), ("Person",), {})
+    edge = Edge("e", "a", "a", "KNOWS\r\nWELL", {})
+    for cell in (first, edge, FoundPath((first, first), (edge,)), [first], {"x": edge}):
+        assert len(display_cell(cell).splitlines()) == 1

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from askgraph import Graph
+from askgraph import Graph, Settings, open_graph
 from askgraph.core.errors import (
     DeadlineExceededError,
     NoQueryError,
@@ -242,6 +243,48 @@ def test_a_filter_that_cannot_be_honoured_is_refused(company_graph: Graph, filte
     with pytest.raises(UnsupportedFilterError):
         made.retrieve("How many?", filters=filters)
     assert asked(made) == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "MATCH (p:Product) RETURN 'd1' AS department_id",
+        "MATCH (p:Product) RETURN ['x', 'd1'] AS ids, 'd1' AS id",
+    ],
+)
+def test_a_filter_also_holds_for_what_a_query_names_by_its_id(company_graph: Graph, query: str) -> None:
+    found = retriever(company_graph, [query]).retrieve("What?", filters=SearchFilters(labels=("Product",)))
+    assert found
+    assert "Engines" not in json.dumps([result.to_dict() for result in found])
+
+
+def test_a_filter_holds_for_what_sparql_names_by_its_iri(settings: Settings, tmp_path: Path) -> None:
+    file = tmp_path / "staff.ttl"
+    file.write_text(
+        "@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> ."
+        ' :ada a :Person ; rdfs:label "Ada" . :pay a :Salary ; rdfs:label "Grade Nine" .',
+        encoding="utf-8",
+    )
+    query = "SELECT ?p (<http://example.org/pay> AS ?s) WHERE { ?p a <http://example.org/Person> }"
+
+    with open_graph(file, settings=settings) as graph:
+        for filters in (None, SearchFilters(labels=("http://example.org/Person",))):
+            made = Text2SparqlRetriever(graph_store=graph, model=ScriptedModel([query]))
+            found = json.dumps([result.to_dict() for result in made.retrieve("What?", filters=filters)])
+            assert "Ada" in found
+            assert ("Grade Nine" in found) is (filters is None)
+
+
+@pytest.mark.parametrize("labels", ["Product", (None,)])
+def test_a_filter_of_another_kind_is_a_typed_error(company_graph: Graph, labels: Any) -> None:
+    with pytest.raises(UnsupportedFilterError, match="list of texts"):
+        retriever(company_graph, [_COUNT]).retrieve("What?", filters=SearchFilters(labels=labels))
+
+
+@pytest.mark.parametrize("limit", [0, 2.5, "3", True])
+def test_a_limit_of_another_kind_is_a_typed_error(company_graph: Graph, limit: Any) -> None:
+    with pytest.raises(PlanError, match="limit"):
+        retriever(company_graph, [_COUNT]).retrieve("What?", limit=limit)
 
 
 # --- settings, tracing, language

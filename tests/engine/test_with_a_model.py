@@ -136,6 +136,19 @@ def test_the_same_replies_give_the_same_run(opened) -> None:
     assert first == second
 
 
+def test_a_name_without_characters_is_seen_in_the_answer(settings: Settings) -> None:
+    import networkx
+
+    graph = networkx.DiGraph()
+    graph.add_node("p1", label="Person", name="", born=1900)
+    graph.add_node("p2", label="Person", name="Ada", born=1815)
+    query = "MATCH (p:Person) RETURN p.name ORDER BY p.born DESC LIMIT 1"
+    model = ScriptedModel({"cypher": query, "answer": "Ada [1]."})
+    with open_graph(graph, settings=settings, model=model) as opened:
+        answer = opened.ask("Hand me the last of them", strategy="query")
+    assert answer.text == '"". [1]'
+
+
 # --- bad models
 
 

@@ -12,6 +12,7 @@ import askgraph
 from askgraph.core.errors import QueryRefusedError, QuerySyntaxError
 from askgraph.core.settings import Settings
 from askgraph.engine import Graph
+from askgraph.stores.opening import open_store
 
 
 @pytest.fixture(scope="module")
@@ -280,7 +281,7 @@ def test_a_correction_neither_leads_to_what_is_hidden_nor_tells_of_it(tmp_path: 
         hidden_types=("Company",),
         hidden_properties=("tagline",),
     )
-    with askgraph.open_graph(movies(), settings=settings) as graph:
+    with Graph("movies", open_store(movies()).store, None, settings) as graph:
         for query in (
             "MATCH (c {name: 'Johnson and Johnson'}) RETURN c",
             "MATCH (p:Person {name: 'Johnson & Johnson'}) RETURN p",

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import networkx
 import pytest
 
 from askgraph.core.errors import GraphNotFoundError, MalformedFileError, SettingsError, UnsupportedGraphError
@@ -82,6 +83,8 @@ def test_deny_lists_are_refused_where_they_would_not_hold(tmp_path: Path) -> Non
     with pytest.raises(SettingsError, match="hidden_types"):
         open_store(file, access=Access(hidden=Hidden(types=("Person",))), cache_directory=tmp_path / "cache")
     assert not (tmp_path / "cache").exists()
+    with pytest.raises(SettingsError, match="hidden_types"):
+        open_store(networkx.DiGraph(), access=Access(hidden=Hidden(properties=("ssn",))))
 
 
 def test_what_is_kept_of_a_server_is_not_shared_between_users_or_deny_lists(tmp_path: Path) -> None:

@@ -138,11 +138,11 @@ def display_cell(cell: Any) -> str:
         case None:
             return ""
         case Node():
-            return cell.name
+            return display(cell.name)
         case Edge():
-            return cell.type
+            return display(cell.type)
         case FoundPath():
-            return _display_path(cell)
+            return display(_display_path(cell))
         case list() | tuple():
             return display_list(cell, display_cell)
         case dict():

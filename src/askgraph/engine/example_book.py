@@ -83,6 +83,14 @@ class ExampleBook:
         return self.solved.leaving_out_the_same()
 
     def _looked_at(self, example: NewExample) -> SolvedExample:
+        for part in (example.question, example.query):
+            if not isinstance(part, str):
+                raise ExamplesError(f"{part!r} is no text", location=example.location)
+            if any("\ud800" <= character <= "\udfff" for character in part):
+                raise ExamplesError(
+                    f"{part!r} has half of a surrogate pair in it, which is no character",
+                    location=example.location,
+                )
         question, query = example.question.strip(), example.query.strip()
         if not question or not query:
             missing = "question" if not question else "query"

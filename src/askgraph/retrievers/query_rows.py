@@ -12,6 +12,8 @@ from ..core.query_result import Cell, FoundPath, QueryResult, cell_to_json, disp
 from ..core.values import Value
 
 RETRIEVER = "query"
+_EMPTY_TEXT = '""'
+"""What stands for a name or value that is there and has no characters."""
 
 
 def row_facts(result: QueryResult, query: str, *, limit: int) -> tuple[Fact, ...]:
@@ -60,7 +62,7 @@ def short_answers(result: QueryResult) -> tuple[ShortAnswer, ...]:
             key = (cell.id if isinstance(cell, Node) else None, display_cell(cell))
             node = cell.id if isinstance(cell, Node) else None
             value = None if isinstance(cell, Node) else _plain(cell)
-            answers.setdefault(key, ShortAnswer(display_cell(cell), node, value))
+            answers.setdefault(key, ShortAnswer(display_cell(cell) or _EMPTY_TEXT, node, value))
     return tuple(answers.values())
 
 

@@ -84,6 +84,7 @@ def open_store(
         LoadError: a bare file that is not RDF.
     """
     if not isinstance(location, str | Path):
+        _insist_on_nothing_hidden(access.hidden)
         return _open_object(location)
     address = _ADDRESS.match(str(location))
     if address:
@@ -159,10 +160,11 @@ def _identity(address: Address, access: Access) -> str:
 
 
 def _insist_on_nothing_hidden(hidden: Hidden) -> None:
-    """Deny-lists hold on databases and endpoints; on a file, which its reader could read past us, they would lie."""
+    """Deny-lists hold on databases and endpoints; on a file or an object, which its reader
+    could read past us, they would lie."""
     if hidden:
         raise SettingsError(
-            "hidden_types and hidden_properties hold on a database or endpoint, not on files",
+            "hidden_types and hidden_properties hold on a database or endpoint, not on files and objects",
             advice="Leave out of the graph what must not be seen when you load it, or unset them.",
         )
 

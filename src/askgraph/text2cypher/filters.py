@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..core.errors import PlanError
 from ..core.graph import Node
@@ -72,8 +72,10 @@ def narrowed(schema: Schema, filters: SearchFilters) -> Schema:
     )
 
 
-def _kept(kind: str, wanted: tuple[str, ...], known: Iterable[str]) -> set[str]:
+def _kept(kind: str, wanted: Any, known: Iterable[str]) -> set[str]:
     names = list(known)
+    if isinstance(wanted, str) or not all(isinstance(name, str) for name in wanted):
+        raise UnsupportedFilterError(f"a filter by {kind} is a list of texts, not {wanted!r}")
     for name in wanted:
         if name not in names:
             near = nearest_names(name, names)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..core.graph import Edge, Node
+from ..core.hidden import NOTHING_HIDDEN, Hidden
 from ..core.query_result import FoundPath, QueryResult, cell_to_json
 from ..core.values import Value, display
 from ..stores.base import GraphStore
@@ -107,14 +108,25 @@ class SearchResult:
 
 
 def typed_results(
-    result: QueryResult, store: GraphStore, *, limit: int, method: str = METHOD
+    result: QueryResult,
+    store: GraphStore,
+    *,
+    limit: int,
+    method: str = METHOD,
+    hidden: Hidden = NOTHING_HIDDEN,
 ) -> list[SearchResult]:
-    """The things in the rows, each once, in the order of the rows and columns; at most ``limit``."""
+    """The things in the rows, each once, in the order of the rows and columns; at most ``limit``.
+
+    A hidden node that the query got hold of by its id, to which no pattern led, is left out.
+    """
     loaded = _loaded_nodes(result, store)
+    unseen = {id for id, node in loaded.items() if any(hidden.hides_type(type) for type in node.types)}
+    loaded = {id: node for id, node in loaded.items() if id not in unseen}
     items: dict[tuple[str, str], Item] = {}
     rows: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for row in result.rows:
-        whole = dict(zip(result.columns, row, strict=True))
+        seen = [_without(cell, unseen) for cell in row] if unseen else row
+        whole = dict(zip(result.columns, seen, strict=True))
         for column, cell in whole.items():
             for item in _things(column, cell, loaded):
                 identity = type(item).__name__, item.id
@@ -137,6 +149,20 @@ def _loaded_nodes(result: QueryResult, store: GraphStore) -> dict[str, Node]:
             if isinstance(cell, str) and _names_ids(column):
                 ids[cell] = None
     return {node.id: node for node in store.nodes(list(ids))} if ids else {}
+
+
+def _without(cell: Any, unseen: Set[str]) -> Any:
+    """A cell without these nodes: empty, or a list or map with less in it."""
+    match cell:
+        case Node():
+            return None if cell.id in unseen else cell
+        case FoundPath():
+            return None if any(node.id in unseen for node in cell.nodes) else cell
+        case list() | tuple():
+            return [_without(item, unseen) for item in cell]
+        case dict():
+            return {key: _without(item, unseen) for key, item in cell.items()}
+    return cell
 
 
 def _names_ids(column: str) -> bool:

@@ -93,6 +93,7 @@ class _TextToQueryRetriever:
 
         Raises:
             UnsafeCypherError, UnsafeSparqlError: the generated query is one that the gate refuses.
+            PlanError: a limit that is no whole number above zero, or no question.
             UnsupportedFilterError: a filter that a query cannot be held to.
             NoQueryError: the model wrote no query, or said that the graph cannot answer the question.
             QueryError: the query could not be planned or run, the second time too.
@@ -100,8 +101,7 @@ class _TextToQueryRetriever:
             OpenError: the graph is not to be reached.
             BudgetError: the time, the calls or the tokens were used up.
         """
-        if limit < 1:
-            raise PlanError(f"limit must be a whole number above zero, not {limit!r}")
+        _check_limit(limit)
         schema, hidden = self.schema, NOTHING_HIDDEN
         if filters:
             schema, hidden = narrowed(self.schema, filters), hidden_by(self.graph, filters)
@@ -118,7 +118,12 @@ class _TextToQueryRetriever:
             )
             if found.result is None:
                 raise NoQueryError(f"the model says that the graph cannot answer this: {found.said}")
-            return typed_results(found.result, self.graph.store, limit=limit, method=self.name)
+            return typed_results(found.result, self.graph.store, limit=limit, method=self.name, hidden=hidden)
+
+
+def _check_limit(limit: Any) -> None:
+    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
+        raise PlanError(f"limit must be a whole number above zero, not {limit!r}")
 
 
 class Text2CypherRetriever(_TextToQueryRetriever):
