@@ -19,7 +19,6 @@ from ..retrievers.text_to_query import FoundByQuery
 from .base import Parts
 from .finding import text_to_query
 
-
 _LESS = 0.8
 _AS_ASKED = "These are the rows of the query that is shown; whether it asks what you asked is for you to see."
 
@@ -78,6 +77,11 @@ class QueryStrategy:
             # A row does not say why it is one ("the cheapest"), so its words may not be supported though it is right.
             plain = compose_from_rows(question, found, most)
             told = f"In words the model gave no answer that the rows support: {answer.text}"
-            notes = (*plain.notes, told, *(note for note in answer.notes if note not in plain.notes), _AS_ASKED)
+            notes = (
+                *plain.notes,
+                told,
+                *(note for note in answer.notes if note not in plain.notes),
+                _AS_ASKED,
+            )
             return replace(plain, confidence=plain.confidence * _LESS, notes=notes)
         return replace(answer, answers=short_answers(found.result), table=as_table(found.result))
