@@ -20,8 +20,9 @@ from askgraph.cli.suggestions import nearest_paths
 
 from .conftest import Askgraph, in_process
 
-ALL = [[name] for name, *_ in COMMANDS if name != "runs"] + [
-    ["runs", name] for name in ("list", "show", "delete")
+GROUPS = {"runs": ("list", "show", "delete"), "examples": ("add", "list", "remove")}
+ALL = [[name] for name, *_ in COMMANDS if name not in GROUPS] + [
+    [group, name] for group, names in GROUPS.items() for name in names
 ]
 
 
@@ -50,7 +51,7 @@ def test_each_help_teaches_by_example_at_80_columns(askgraph: Askgraph, words):
 
 
 def test_the_overviews_fit_80_columns_too(askgraph: Askgraph):
-    for words in ([], ["--help"], ["runs", "--help"]):
+    for words in ([], ["--help"], *([group, "--help"] for group in GROUPS)):
         assert max(map(len, askgraph(*words).out.splitlines())) <= 80
 
 

@@ -155,7 +155,10 @@ def _find_second(
 ) -> tuple[Command | None, list[str]]:
     if rest and rest[0] in commands:
         return commands[rest[0]], rest[1:]
-    listing = "\n".join(f"  {PROGRAM} {command.name:<12}  {command.summary}" for command in commands.values())
+    width = max(len(command.name) for command in commands.values())
+    listing = "\n".join(
+        f"  {PROGRAM} {command.name:<{width}}  {command.summary}" for command in commands.values()
+    )
     if rest and rest[0] in ("-h", "--help"):
         _write(f"{listing}\n\n`{PROGRAM} {name} COMMAND --help` shows examples.\n")
         raise SystemExit(OK)

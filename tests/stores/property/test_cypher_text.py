@@ -255,7 +255,8 @@ def test_properties_can_be_asked_for_by_any_name(graph: tuple[list[Node], list[E
     nodes, edges = graph
     keys = sorted({key for node in nodes for key in node.properties} - {"", "id", "name", "title", "type"})
     with in_memory(nodes, edges) as store:
-        for key in keys[:5]:
+        # How a backslash in a quoted name is read is not known of every engine: the gate lets none through.
+        for key in [key for key in keys if "\\" not in key][:5]:
             quoted = "`" + key.replace("`", "``") + "`"
             having = {node.id for node in store.nodes() if key in node.properties}
             found = ask(store, f"MATCH (n) WHERE n.{quoted} IS NOT NULL RETURN n", FREE).rows

@@ -119,7 +119,8 @@ graph's schema; if one does not, nothing is added, and its line is told. A
 question that is there already gets the new query.""",
         examples=(
             "askgraph examples add company.graph solved.jsonl",
-            "askgraph examples add examples/ck25/graph/prod-inst.ttl examples/ck25/questions.yml",
+            "askgraph examples add examples/ck25/graph/prod-inst.ttl \\",
+            "    examples/ck25/questions.yml",
         ),
         add_arguments=_add_add_arguments,
         run=_add,
