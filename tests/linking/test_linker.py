@@ -49,6 +49,64 @@ def texts(answer: Answer) -> set[str]:
     return {item.text for item in answer.answers}
 
 
+# --- names that are also words which say nothing
+
+
+@pytest.fixture(scope="module")
+def people() -> Iterator[Graph]:
+    graph = networkx.MultiDiGraph()
+    for name, age in (("Will", 40), ("May", 30), ("Ada", 50), ("Theo", 20)):
+        graph.add_node(name, label="Person", name=name, age=age)
+    for name in ("As You Like It", "Main"):
+        graph.add_node(name, label="Play", name=name)
+    for name in ("IT", "Sales"):
+        graph.add_node(name, label="Department", name=name)
+    for who, what in (("Will", "Sales"), ("May", "IT"), ("Ada", "IT"), ("Theo", "Sales")):
+        graph.add_edge(who, what, type="WORKS_IN")
+    graph.add_edge("Will", "May", type="MANAGES")
+    graph.add_edge("Ada", "As You Like It", type="DIRECTED")
+    graph.add_edge("Theo", "Main", type="DIRECTED")
+    with open_graph(graph, settings=Settings.load(save_runs=False, embedder="none")) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("Who manages May?", {"Will"}),
+        ("Who does Will manage?", {"May"}),
+        ("Where does Will work?", {"Sales"}),
+        ("Which persons are older than Will?", {"Ada"}),
+        ("Who directed As You Like It?", {"Ada"}),
+        ("Who directed Main?", {"Theo"}),
+        ("Who works in IT?", {"May", "Ada"}),
+    ],
+)
+def test_a_word_that_mostly_says_nothing_is_a_name_where_it_is_written_as_one(
+    people: Graph, question: str, answers: set[str]
+) -> None:
+    assert texts(people.ask(question)) == answers
+
+
+def test_what_somebody_called_as_a_little_word_does_is_not_told_of_all(people: Graph) -> None:
+    assert people.ask("Does Will work in Sales?").text.startswith("Yes")
+    assert people.ask("Does Will work in IT?").text.startswith("No")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who will work in Sales?",
+        "What may Ada direct?",
+        "Will Ada manage Theo?",
+        "Who joined before May 2019?",
+        "What is the main play?",
+    ],
+)
+def test_a_word_that_mostly_says_nothing_is_no_name_elsewhere(people: Graph, question: str) -> None:
+    assert not {link.id for link in people.link(question)} & {"Will", "May", "Main"}
+
+
 # --- numbers
 
 

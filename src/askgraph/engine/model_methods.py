@@ -81,7 +81,7 @@ class ModelMethods:
         self._check_question(question, timeout)
         writing = self.model if model is None else make_model(self.settings, model)
         if writing is None:
-            raise no_model("A query is written by a language model")
+            raise no_model("a query is written by a language model")
         run = Run(
             question,
             graph=self.location,
@@ -107,7 +107,7 @@ class ModelMethods:
         self._check_question(question, None)
         would_be_asked = self._model_without_key()
         if would_be_asked is None:
-            raise no_model("A dry run shows what a language model would be asked")
+            raise no_model("a dry run shows what a language model would be asked")
         model = DryRunModel(would_be_asked)
         run = Run(question, graph=self.location, graph_version=self.store.capabilities.version)
         parts = self._parts(self._open_index(run, progress), model)

@@ -31,6 +31,7 @@ from .spans import (
     all_spans,
     any_stands_out,
     best_cover,
+    is_filler,
     letters_of,
     places_of,
     places_of_terms,
@@ -165,7 +166,7 @@ class Linker:
         for first, last in all_spans(len(question.words), _LONGEST_LIKENESS_WORDS):
             words = question.words[first:last]
             terms = self._terms.find(" ".join(word.normal for word in words))
-            if all(word.is_stop for word in words):
+            if is_filler(question, first, last):
                 may_be = self._may_be_type(question, first, last)
                 terms = tuple(term for term in terms if may_be and term.kind == "node type")
             if terms and not any(a <= first and last <= b for a, b in found):
@@ -196,13 +197,15 @@ class Linker:
         spans = [
             (first, last)
             for first, last in all_spans(len(question.words), _LONGEST_NAME_WORDS)
-            if not all(word.is_stop for word in question.words[first:last])
+            if (not is_filler(question, first, last) or self._may_be_name(question, first, last))
             and not self._is_rather_a_term(question, first, last, terms)
         ]
         texts = [question.mention(*span).text for span in spans]
         found: dict[tuple[int, int], Span] = {}
         for kind, index in self._indexes:
             for (first, last), matches in zip(spans, index.exact(texts, limit=_MOST_HOMONYMS), strict=True):
+                if is_filler(question, first, last) and not (kind == "node" and _is_as_written(matches)):
+                    continue
                 # A text that is a node's name and some property's value too is meant as the node. "ID" is rather the
                 # property than the code of Indonesia.
                 is_code = last - first == 1 and len(question.words[first].normal) < _SHORTEST_LIKENESS
@@ -219,9 +222,21 @@ class Linker:
                         first, last, kind, kept, total, letters_of(question, first, last)
                     )
         for first, last in spans:
-            if (first, last) not in found and not self._is_within_another(first, last, found):
+            is_open = (first, last) not in found and not is_filler(question, first, last)
+            if is_open and not self._is_within_another(first, last, found):
                 self._add_other_reading(question, first, last, found)
         return list(found.values())
+
+    def _may_be_name(self, question: Question, first: int, last: int) -> bool:
+        """Whether words that mostly say nothing may be a name: "Who manages May?", "Who directed As You Like It?"."""
+        words = question.words[first:last]
+        behind = question.words[last].text if last < len(question.words) else ""
+        return (
+            first > 0
+            and all(len(word.text) > 1 and word.text[0].isupper() for word in (words[0], words[-1]))
+            and not (len(words) == 1 and words[0].normal in self._rules.titles)
+            and not behind.isdigit()  # "before May 2019"
+        )
 
     def _without_quantities(
         self, question: Question, spans: Sequence[Span], named: frozenset[int]
@@ -453,6 +468,10 @@ def _unlinked(mention: Mention, matches: NameMatches) -> Unlinked:
         return Unlinked(mention, "no name is like it")
     reason = f"the nearest name, {matches[0].name!r}, is not near enough"
     return Unlinked(mention, reason, tuple(matches[:3]))
+
+
+def _is_as_written(matches: NameMatches) -> bool:
+    return bool(matches) and matches[0].score == 1.0
 
 
 def _is_chance(span: Span, named: frozenset[int]) -> bool:

@@ -59,6 +59,11 @@ def letters_of(question: Question, first: int, last: int) -> float:
     return float(sum(len(word.normal) for word in question.words[first:last]))
 
 
+def is_filler(question: Question, first: int, last: int) -> bool:
+    """Whether a span is made of words that mostly say nothing."""
+    return all(word.is_stop for word in question.words[first:last])
+
+
 def places_of(spans: Iterable[Span]) -> frozenset[int]:
     """The words that spans cover."""
     return frozenset(place for span in spans for place in range(span.first, span.last))

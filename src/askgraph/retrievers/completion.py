@@ -15,6 +15,7 @@ from ..core.values import ValueType
 from ..linking.comparisons import Comparison, OwnComparison
 from ..linking.property_values import value_of
 from ..linking.units import in_unit_of
+from .ages import runs_against_dates, turned
 from .attributes import AttributeFinder
 from .figures import FigureReader
 from .hop_table import AttributeRoute
@@ -157,7 +158,9 @@ class Completer:
         number = comparison.number
         if isinstance(number, int | float) and route.is_property:
             number = in_unit_of(number, comparison.unit, self._schema.label_of(route.hops[-1].type))
-        bounds = (*reading.bounds, Bound(route, comparison.comparator, number))
+        is_against = runs_against_dates(self._schema, route, comparison.words)
+        comparator = turned(comparison.comparator) if is_against else comparison.comparator
+        bounds = (*reading.bounds, Bound(route, comparator, number))
         return replace(reading.explaining(relevance, route), bounds=bounds)
 
     def _with_edge_value(self, reading: Reading, relevance: Relevance, mention: Mention) -> Reading | None:
@@ -200,7 +203,9 @@ class Completer:
         if route is None:
             return None
         is_of_year = than.is_of_year and route.is_time
-        bounds = (*reading.name_bounds, NameBound(route, than.comparator, compared, is_of_year))
+        is_against = runs_against_dates(self._schema, route, than.words)
+        comparator = turned(than.comparator) if is_against else than.comparator
+        bounds = (*reading.name_bounds, NameBound(route, comparator, compared, is_of_year))
         others_than = compared.nodes if than.is_same else ()
         reading = reading.explaining(relevance, route)
         explained = relevance.with_sharing(reading.explained) if than.is_same else reading.explained

@@ -13,6 +13,7 @@ from dataclasses import replace
 from ..core.plan import AggregateFunction
 from ..core.schema import Schema
 from ..linking.form import Superlative
+from .ages import runs_against_dates
 from .attributes import AttributeFinder
 from .hop_table import AttributeRoute
 from .measures import Measures, MeasureWords
@@ -211,7 +212,6 @@ class FigureReader:
         superlative = reading.question.form.superlative
         if superlative is None:
             return reading
-        descending = superlative.extreme == "most"
         if reading.figure is not None and reading.figure.is_each:
             return replace(reading, scale=_scale(None, superlative))
         if reading.grouped_by is not None and self._ranks_the_target(reading):
@@ -224,8 +224,10 @@ class FigureReader:
         explaining = reading.explaining(relevance, route)
         if reading.figure is not None:
             return explaining
+        if runs_against_dates(self._schema, route, superlative.words):
+            superlative = replace(superlative, extreme="least" if superlative.extreme == "most" else "most")
         if route.is_property and (reading.is_group or self._asks_for_value(reading, route, relevance)):
-            function: AggregateFunction = "maximum" if descending else "minimum"
+            function: AggregateFunction = "maximum" if superlative.extreme == "most" else "minimum"
             return replace(explaining, figure=Figure(function, route, is_each=reading.is_group))
         return replace(explaining, scale=_scale(route, superlative))
 

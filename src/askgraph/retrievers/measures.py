@@ -11,6 +11,7 @@ from ..core.schema import Schema
 from ..linking.comparisons import Comparison, NameComparison
 from ..linking.form import Superlative
 from ..linking.vocabulary import WordMatcher
+from .ages import runs_against_dates, speaks_of_being_old
 from .attributes import AttributeFinder, Wanted
 from .hop_table import AttributeRoute
 from .reading import Reading
@@ -59,7 +60,8 @@ class Measures:
         """What a bound by a number or a time is set to."""
         route = None
         period = comparison.period
-        if period is not None and not comparison.words:
+        of_age = speaks_of_being_old(comparison.words)
+        if period is not None and (of_age or not comparison.words):
             route = self.time_of_edge(reading, relevance) or self._time(reading, relevance)
             if route is None and (comparison.is_time or not isinstance(comparison.number, int)):
                 return self._year(reading, relevance)
@@ -70,6 +72,8 @@ class Measures:
         # A year is never a number of edges.
         if route is None or (period is not None and not route.is_property):
             return None
+        if of_age and period is None and not runs_against_dates(self._schema, route, comparison.words):
+            return None  # "Older than 35" says nothing of a year of birth.
         return route
 
     def _behind(

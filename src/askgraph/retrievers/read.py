@@ -65,7 +65,7 @@ class Reader:
         self._targets = TargetFinder(schema, table)
         self._completer = Completer(schema, self._attributes)
         self._values = ValueReader(store, schema, self._attributes)
-        self._differences = DifferenceFinder(self._attributes, Measures(schema, self._attributes))
+        self._differences = DifferenceFinder(schema, self._attributes, Measures(schema, self._attributes))
 
     def read(
         self, question: LinkedQuestion, relevance: Relevance, measures: MeasureWords, budget: Budget

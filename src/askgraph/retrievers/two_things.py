@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..core.evidence import Mention
+from ..core.schema import Schema
 from ..linking.form import Difference
 from ..linking.linked_question import LinkedQuestion
+from .ages import runs_against_dates
 from .attributes import AttributeFinder
 from .hop_table import AttributeRoute
 from .measures import Measures, MeasureWords
@@ -19,7 +21,8 @@ from .routes import Route
 class DifferenceFinder:
     """Reads by how much two things differ."""
 
-    def __init__(self, attributes: AttributeFinder, measures: Measures) -> None:
+    def __init__(self, schema: Schema, attributes: AttributeFinder, measures: Measures) -> None:
+        self._schema = schema
         self._attributes = attributes
         self._measures = measures
 
@@ -58,6 +61,8 @@ class DifferenceFinder:
         if measured is None:
             return None
         reading = base.explaining(relevance, measured)
+        if runs_against_dates(self._schema, measured, asked.words):
+            reading = replace(reading, difference=(second.ends, first.ends))
         if measured.is_property:
             return replace(reading, columns=(measured,))
         return replace(reading, figure=Figure("count", measured, is_each=True))

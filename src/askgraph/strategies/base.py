@@ -38,7 +38,7 @@ class Parts:
     def calls(self, budget: Budget, run: Run) -> ModelCalls:
         """The model calls of one run. Raises :class:`PlanError` where there is no model."""
         if self.model is None:
-            raise no_model("This strategy asks a language model")
+            raise no_model("this strategy asks a language model")
         return ModelCalls(
             self.model, budget, run, Prompts(self.settings.prompts), temperature=self.settings.temperature
         )

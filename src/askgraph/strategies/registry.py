@@ -36,7 +36,7 @@ def check_strategy(name: str, *, has_model: bool) -> None:
     if name not in _STRATEGIES:
         raise PlanError(f"there is no strategy {name!r}", advice=f"There are: {', '.join(STRATEGIES)}.")
     if _STRATEGIES[name].needs_model and not has_model:
-        raise no_model(f"The strategy {name!r} asks a language model")
+        raise no_model(f"the strategy {name!r} asks a language model")
 
 
 def make_strategy(name: str, parts: Parts) -> Strategy:

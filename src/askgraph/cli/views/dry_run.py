@@ -19,9 +19,14 @@ def show_dry_run(dry: DryRun, page: Page) -> list[Text]:
         for line in message.text.split("\n"):
             lines += page.paragraph(line, indent=2, hanging=2) or [Text()]
         lines += [Text()]
-    cost = "no price is known for it" if dry.cost is None else f"at most ${dry.cost:.4f}"
     lines += page.paragraph(
         f"{dry.model} was not called. This call would have about {dry.tokens:,} tokens and a reply of up to "
-        f"{dry.reply_tokens:,}: {cost}. A question may take {quantity(dry.calls, 'call')}."
+        f"{dry.reply_tokens:,}: {_cost(dry.cost)}. A question may take {quantity(dry.calls, 'call')}."
     )
     return lines
+
+
+def _cost(dollars: float | None) -> str:
+    if dollars is None:
+        return "no price is known for it"
+    return f"at most ${dollars:.4f}" if dollars else "free of charge"
