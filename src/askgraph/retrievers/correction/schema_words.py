@@ -21,6 +21,7 @@ from ...linking.language import Language, language
 from ...models.base import Embedder
 from ...querying.tokens import words
 from .name_likeness import SAME_WORDS, NameLikeness, NameParts
+from .opposites import are_opposite
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -135,8 +136,13 @@ class SchemaWords:
             return Choice(None, 0.0, (), "")
         best, reason, name = near[0]
         second = near[1][0] if len(near) > 1 else 0.0
-        is_clear = best >= clear and best - second >= MARGIN
+        is_clear = best >= clear and best - second >= MARGIN and not self._is_opposite(asked, name)
         return Choice(name if is_clear else None, best, names, reason)
+
+    def _is_opposite(self, asked: NameParts, candidate: str) -> bool:
+        """Whether a name of the schema says the opposite of what was asked for."""
+        names = map(self._likeness.parts_of, self._names.get(candidate, (candidate,)))
+        return any(are_opposite(asked.words, name.words) for name in names)
 
     def label_of(self, id: str) -> str:
         """What to call a part of the schema."""

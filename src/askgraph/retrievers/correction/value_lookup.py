@@ -37,6 +37,7 @@ from ...linking.names import Names, NoNames
 from ...linking.property_values import value_of
 from ...stores.base import GraphStore
 from .literals import folded
+from .opposites import are_opposite
 from .spoken_names import initials_in_order, joined_initials, spoken_names
 from .text_likeness import likeness
 
@@ -322,7 +323,7 @@ class ValueLookup:
             return Verdict("one", tuple(same))
         others = [item for item in ranked[1:] if item.text != best.text]
         margin = _rank(best, key) - (_rank(others[0], key) if others else 0.0)
-        if best.score >= CLEAR and margin >= MARGIN and _has_the_same_numbers(text, best.name):
+        if best.score >= CLEAR and margin >= MARGIN and _may_be_a_slip(text, best.name):
             return Verdict("one", (best,))
         return Verdict("several", tuple(ranked[:_SHOWN]))
 
@@ -484,9 +485,10 @@ def _rank(item: Held, key: str) -> float:
     return item.score - (0.0 if item.key == key else _OTHER_KEY)
 
 
-def _has_the_same_numbers(one: str, other: str) -> bool:
-    """NUP155 is no slip for NUP153, nor Apollo 11 for Apollo 13."""
-    return _DIGITS.findall(one) == _DIGITS.findall(other)
+def _may_be_a_slip(one: str, other: str) -> bool:
+    """NUP155 is no slip for NUP153, nor Apollo 11 for Apollo 13, nor hypotension for hypertension."""
+    same_numbers = _DIGITS.findall(one) == _DIGITS.findall(other)
+    return same_numbers and not are_opposite(normalize(one).split(), normalize(other).split())
 
 
 def is_text_property(schema: Schema, key: str, types: frozenset[str] | None, *, of_edges: bool) -> bool:
