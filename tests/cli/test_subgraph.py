@@ -99,3 +99,16 @@ def test_communities_of_a_question_and_of_the_whole_graph(askgraph: Askgraph, he
     assert sum(len(report["nodes"]) for report in whole if report["level"] == 0) == 2_330
     shown = askgraph("communities", hetionet, "--level", 0)
     assert f"shown of {len(whole)} in" in shown.out
+
+
+def test_types_are_shown_by_their_labels(askgraph: Askgraph, tmp_path: Path):
+    rivers = tmp_path / "rivers.ttl"
+    rivers.write_text(
+        "@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+        ':River rdfs:label "river" . :neckar a :River ; rdfs:label "Neckar" ; :flowsInto :rhine .\n'
+        ':rhine a :River ; rdfs:label "Rhine" .\n',
+        encoding="utf-8",
+    )
+    shown = askgraph("subgraph", str(rivers), "Rhine").out
+    assert "  Rhine river\n" in shown
+    assert "  Neckar river\n" in shown

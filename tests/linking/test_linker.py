@@ -107,6 +107,16 @@ def test_a_word_that_mostly_says_nothing_is_no_name_elsewhere(people: Graph, que
     assert not {link.id for link in people.link(question)} & {"Will", "May", "Main"}
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [("Moss", {"Ada Moss"}), ("Lind Brook", {"Theo Lind", "Ada Brook"}), ("moss", set()), ("Nobody", set())],
+)
+def test_a_name_that_stands_alone_may_be_a_part_of_a_longer_one(
+    orders: Graph, text: str, names: set[str]
+) -> None:
+    assert {link.name for link in orders.link(text)} == names
+
+
 # --- numbers
 
 

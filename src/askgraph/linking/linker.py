@@ -405,7 +405,7 @@ class Linker:
             return ()
         best = matches[0]
         least = _LIKENESS_OF_COMMON_WORDS
-        if any_stands_out(question, range(first, last)):
+        if any_stands_out(question, range(first, last)) or _is_all_names(question):
             least = _LIKENESS
         elif _has_only_slips(question.mention(first, last).text, best.name):
             least = _LIKENESS_OF_LONG_WORDS
@@ -468,6 +468,11 @@ def _unlinked(mention: Mention, matches: NameMatches) -> Unlinked:
         return Unlinked(mention, "no name is like it")
     reason = f"the nearest name, {matches[0].name!r}, is not near enough"
     return Unlinked(mention, reason, tuple(matches[:3]))
+
+
+def _is_all_names(question: Question) -> bool:
+    """Whether every word looks like a name, the first one too: "Beethoven" alone is no sentence."""
+    return all(stands_out(word) and not word.is_stop for word in question.words)
 
 
 def _is_as_written(matches: NameMatches) -> bool:

@@ -82,6 +82,7 @@ def _run(arguments: argparse.Namespace, terminal: Terminal) -> int:
             timeout=arguments.timeout,
             progress=progress,
         )
+        schema = graph.schema()
     if arguments.export is not None:
         format, target = arguments.export
         reports = report_communities(selection) if arguments.reports and format == "graphrag" else ()
@@ -90,7 +91,7 @@ def _run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     if arguments.json:
         terminal.json(selection.to_dict())
     else:
-        terminal.show(show_selection(selection, terminal.page))
+        terminal.show(show_selection(selection, schema, terminal.page))
     return 0
 
 

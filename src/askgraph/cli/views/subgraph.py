@@ -25,7 +25,7 @@ _STEPS: dict[AddedBy, tuple[str, str]] = {
 }
 
 
-def show_selection(selection: SubgraphSelection, page: Page) -> list[Text]:
+def show_selection(selection: SubgraphSelection, schema: Schema, page: Page) -> list[Text]:
     """The nodes by the step that added them, then how many edges there are, then what has to be said."""
     lines: list[Text] = []
     for step in STEPS_WITHIN["full"]:
@@ -34,7 +34,7 @@ def show_selection(selection: SubgraphSelection, page: Page) -> list[Text]:
             heading, style = _STEPS[step]
             lines += page.paragraph(f"{heading} ({len(nodes)})", style=style)
             for item in nodes[:_MOST_NODES]:
-                lines += page.paragraph(_node(item, page), indent=2, hanging=4)
+                lines += page.paragraph(_node(item, schema, page), indent=2, hanging=4)
             if len(nodes) > _MOST_NODES:
                 more = f"{page.glyphs.ellipsis} {len(nodes) - _MOST_NODES:,} more"
                 lines += page.paragraph(more, indent=2, style="dim")
@@ -45,9 +45,9 @@ def show_selection(selection: SubgraphSelection, page: Page) -> list[Text]:
     return lines
 
 
-def _node(item: SelectedNode, page: Page) -> Text:
+def _node(item: SelectedNode, schema: Schema, page: Page) -> Text:
     line = page.text(item.node.name)
-    line.append(" ").append_text(page.text(", ".join(item.node.types), "dim"))
+    line.append(" ").append_text(page.text(", ".join(map(schema.label_of, item.node.types)), "dim"))
     if item.p_value is not None:
         line.append(f"  p = {item.p_value:.2g}", "cyan")
         if item.ties > 1:
