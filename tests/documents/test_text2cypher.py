@@ -18,6 +18,7 @@ from askgraph.core.errors import (
     QueryFailedError,
     QuerySyntaxError,
     SettingsError,
+    UnsafeSparqlError,
 )
 from askgraph.models.scripted import ScriptedModel
 from askgraph.text2cypher import (
@@ -165,6 +166,16 @@ def test_a_write_raises_at_once_and_is_never_repaired(company_graph: Graph, quer
     with pytest.raises(UnsafeCypherError):
         made.retrieve("How many employees are there?")
     assert len(asked(made)) == 1
+
+
+@pytest.mark.parametrize(
+    "query", ["DELETE WHERE { ?s ?p ?o }", "DROP ALL", "```sparql\nLOAD <file:///etc/passwd>\n```"]
+)
+def test_an_update_raises_at_once_and_is_never_repaired(ck25: Graph, query: str) -> None:
+    model = ScriptedModel([query, "ASK { ?s ?p ?o }"])
+    with pytest.raises(UnsafeSparqlError):
+        Text2SparqlRetriever(graph_store=ck25, model=model).retrieve("How many employees are there?")
+    assert len(model.requests) == 1
 
 
 def test_a_query_that_would_join_everything_with_everything_is_written_again(company_graph: Graph) -> None:

@@ -149,6 +149,20 @@ def test_a_name_without_characters_is_seen_in_the_answer(settings: Settings) -> 
     assert answer.text == '"". [1]'
 
 
+def test_what_is_said_of_a_query_that_failed_is_one_sentence(opened) -> None:
+    twice = "MATCH (e:Employee) RETURN e.name AS a, e.phone AS a"
+    answer = opened({"cypher": twice}).ask(_UNREADABLE, strategy="query")
+    assert answer.abstained
+    assert "\n" not in answer.text
+    assert "EXPLAIN" not in answer.text
+
+
+def test_why_a_query_found_nothing_is_told_in_the_words_of_the_query(opened) -> None:
+    nobody = "MATCH (e:Employee {name: 'Zoroaster'}) RETURN e.phone"
+    answer = opened({"cypher": [nobody] * 2}).ask(_UNREADABLE, strategy="query")
+    assert any("(e:Employee {name: 'Zoroaster'}) alone matches nothing" in note for note in answer.notes)
+
+
 # --- bad models
 
 

@@ -51,8 +51,16 @@ class EmptyPart:
 
     @property
     def sentence(self) -> str:
-        """What was learnt, the part in quotes."""
+        """What was learnt, for a model: the part in quotes that it cannot leave."""
         return _SAYINGS[self.kind].format(quoted(self.what, _LONGEST_PART))
+
+    @property
+    def note(self) -> str:
+        """The same for a person, to whom the part is shown as the query has it."""
+        what = " ".join(self.what.split())
+        return _SAYINGS[self.kind].format(
+            what if len(what) <= _LONGEST_PART else f"{what[: _LONGEST_PART - 1]}…"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +94,7 @@ class WhyEmpty:
     @property
     def note(self) -> str:
         """What to tell a user, in a sentence or two."""
-        found = (
-            " ".join(part.sentence for part in self.parts[:2]) or "No single part of the query explains that."
-        )
+        found = " ".join(part.note for part in self.parts[:2]) or "No single part of the query explains that."
         asked = f"{quantity(self.tried, 'query', 'queries')} asked for less"
         return f"It found nothing. {found} ({asked}{f'; {self.stopped}' if self.stopped else ''}.)"
 

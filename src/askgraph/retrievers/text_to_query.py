@@ -225,7 +225,7 @@ class _Search:
             return self._failed(candidate.text, error, prepared)
         changes = prepared.correction.notes
         self._attempts.append(QueryAttempt(candidate.text, prepared.shown, changes, rows=len(result)))
-        notes = (*prepared.notes, *result.notes)
+        notes = tuple(dict.fromkeys((*prepared.notes, *result.notes)))
         if found_something(result):
             return FoundByQuery("rows", prepared.shown, result, notes=notes)
         with self._run.step("look why it is empty") as step:

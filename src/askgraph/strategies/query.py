@@ -46,7 +46,9 @@ class QueryStrategy:
         except QueryRefusedError:
             raise
         except (QueryError, NoQueryError) as error:
-            reason = f"No query could be made of the question: {without_credentials(error.message)}."
+            # What an engine says may go on with the query and a mark under it.
+            said = without_credentials(error.message).split("\n", 1)[0].rstrip(".")
+            reason = f"No query could be made of the question: {said}."
             return abstain(question, reason)
         if found.outcome == "unanswerable":
             said = f": {found.said}" if found.said else "."

@@ -26,7 +26,7 @@ def examine(text: str, dialect_name: str, policy: GatePolicy, parameters: Mappin
         raise SettingsError(
             f"SPARQL has no dialects, {dialect_name!r} neither", advice="Leave the dialect out."
         )
-    parsed = _read(text, policy)
+    parsed = read_query(text, policy.prefixes)
     query, source = parsed.query, parsed.source
     _refuse_escapes(parsed.escapes, source)
     check_rules(query, source, policy)
@@ -65,10 +65,15 @@ def _without_hidden(query: Query, source: SourceText, policy: GatePolicy) -> Que
     return without_hidden(query, source, hidden)
 
 
-def _read(text: str, policy: GatePolicy) -> Parsed:
-    """The tree of a text; what is an update is a refused query and no faulty one."""
+def read_query(text: str, prefixes: Mapping[str, str]) -> Parsed:
+    """The tree of a text; what is an update is a refused query and no faulty one.
+
+    Raises:
+        QuerySyntaxError: the text is no query.
+        QueryRefusedError: it is an update.
+    """
     try:
-        return parse(text, prefixes=policy.prefixes)
+        return parse(text, prefixes=prefixes)
     except QuerySyntaxError as error:
         if error.code != "update":
             raise

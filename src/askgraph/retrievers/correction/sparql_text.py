@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ...core.errors import QuerySyntaxError
 from ...core.schema import Schema
 from ...core.words import normalize, split_identifier
+from ...querying.sparql.examination import read_query
 from ...querying.sparql.parser import Parsed, parse
 from ...querying.sparql.variable_classes import namespace_of
 from ...querying.sparql.well_known import WELL_KNOWN_PREFIXES
@@ -60,14 +61,14 @@ def readable(text: str, schema: Schema, prefixes: Mapping[str, str]) -> Readable
     repairs: list[TextRepair] = []
     for _ in range(_MOST_REPAIRS):
         try:
-            return Readable(text, parse(text, prefixes=prefixes), tuple(repairs))
+            return Readable(text, read_query(text, prefixes), tuple(repairs))
         except QuerySyntaxError as error:
             found = _repaired(text, error, schema, prefixes)
             if found is None:
                 raise
             text, repair = found
             repairs.append(repair)
-    return Readable(text, parse(text, prefixes=prefixes), tuple(repairs))
+    return Readable(text, read_query(text, prefixes), tuple(repairs))
 
 
 def _repaired(
