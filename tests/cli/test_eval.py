@@ -67,6 +67,27 @@ def test_a_limit_a_seed_and_a_deadline(askgraph: Askgraph, questions: Questions,
     assert data["options"]["first"] == 3
 
 
+def test_the_strategy_and_the_model_stand_above_the_figures(
+    askgraph: Askgraph, questions: Questions, ck25_turtle: Path, tmp_path: Path
+):
+    replies = tmp_path / "replies.jsonl"
+    replies.write_text("", encoding="utf-8")
+    told = askgraph(
+        "eval",
+        questions(MANAGER),
+        ck25_turtle,
+        "--limit",
+        "1",
+        "--strategy",
+        "reading",
+        "--model",
+        f"replay:{replies}",
+    )
+    heading = " ".join(told.out.split("Right")[0].split())
+    assert "strategy reading" in heading
+    assert "model replay, 1 question n" in heading
+
+
 def test_failures_are_cut_and_the_cut_is_said(askgraph: Askgraph, questions: Questions, ck25_turtle: Path):
     done = askgraph("eval", questions(WRONG, WRONG | {"answers": ["x"]}), ck25_turtle, "--failures", 1)
     assert "Failures (2), by the step" in done.out

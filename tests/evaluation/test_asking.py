@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from askgraph import Graph, Settings, open_graph
-from askgraph.core.errors import EvaluationError
+from askgraph.core.errors import EvaluationError, PlanError
 from askgraph.evaluation.asking import evaluate, sample
 from askgraph.evaluation.gold_answers import gold_of
 from askgraph.evaluation.outcome import Outcome
@@ -240,3 +240,11 @@ def test_gold_queries_neither_write_nor_leave_the_graph(ck25: Graph, query: str,
     with pytest.raises(Exception, match=message) as caught:
         gold(ck25, query)
     assert type(caught.value).__name__ in ("EvaluationError", "Fault")
+
+
+@pytest.mark.parametrize(("strategy", "said"), [("agent", "language model"), ("magic", "no strategy")])
+def test_a_strategy_that_cannot_be_taken_is_an_error_and_no_figure(
+    graph: Graph, strategy: str, said: str
+) -> None:
+    with pytest.raises(PlanError, match=said):
+        evaluate(graph, questions({"question": "Who?", "answers": ["x"]}), strategy=strategy)

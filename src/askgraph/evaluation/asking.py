@@ -17,6 +17,7 @@ from ..core.progress import SILENT, Progress
 from ..core.run import Step, record_id, without_credentials
 from ..core.schema import Schema
 from ..engine import Graph
+from ..strategies.registry import check_strategy
 from .diagnosis import (
     Understanding,
     diagnose,
@@ -72,7 +73,10 @@ def evaluate(
 
     Raises:
         EvaluationError: not one question of the set has right answers that can be found on this graph.
+        PlanError: there is no such strategy, or it needs a language model and there is none.
+        ModelError: the model that the settings name cannot be used.
     """
+    check_strategy(strategy, has_model=graph.model is not None)
     asked = sample(questions.questions, limit, seed)
     graph.build_index(progress=progress)
     evaluator = _Evaluator(graph, first, timeout, strategy)

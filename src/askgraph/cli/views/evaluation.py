@@ -77,7 +77,9 @@ def _settings_in_words(options: Mapping[str, Any]) -> str:
         "first": f"Hit@{options.get('first')}",
         "timeout": f"at most {options.get('timeout'):g} s a question" if options.get("timeout") else "",
         "embedder": f"embedder {options.get('embedder')}",
-        "limit": f"{options.get('limit')} questions" if options.get("limit") else "",
+        "strategy": f"strategy {options['strategy']}" if options.get("strategy", "auto") != "auto" else "",
+        "model": f"model {options['model']}" if options.get("model") else "",
+        "limit": quantity(options["limit"], "question") if options.get("limit") else "",
         "seed": f"by lot with seed {options.get('seed')}" if options.get("seed") is not None else "",
     }
     return ", ".join(text for text in shown.values() if text)
