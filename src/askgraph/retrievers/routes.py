@@ -230,10 +230,10 @@ class RouteFinder:
         )
         label = self._schema.label_of(hop.type)
         visited = {*route.seed.nodes, *(node for layer in route.layers for node in layer.first)}
-        reached: dict[str, int] = {}
-        for position, node in enumerate(hops.nodes[:]):
-            if node not in visited:
-                reached.setdefault(node, position)
+        # Of each node the first place at which it stands; a hub has too many for a loop of their own.
+        nodes = list(hops.nodes)
+        places = dict(zip(reversed(nodes), range(len(nodes) - 1, -1, -1), strict=True))
+        reached = {node: places[node] for node in dict.fromkeys(nodes) if node not in visited}
         only = hop.end if hop.end in asked and self._leads_elsewhere(route, hop) else None
         if only is not None:
             reached = self._of_type(reached, only)
