@@ -153,7 +153,8 @@ class Connection:
 
     def _settings(self, request: Request, budget: Budget) -> ModelSettings:
         """What is set for one request. Stop texts go to those who know them; we cut at them in any case."""
-        settings = ModelSettings(temperature=request.temperature, timeout=max(0.1, budget.remaining))
+        # A second more than is left: our own deadline comes first, so that no library's time-out is told in its place.
+        settings = ModelSettings(temperature=request.temperature, timeout=budget.remaining + 1.0)
         if request.max_tokens is not None:
             settings["max_tokens"] = request.max_tokens
         if request.seed is not None:
