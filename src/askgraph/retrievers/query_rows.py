@@ -70,7 +70,7 @@ def nodes_in(result: QueryResult) -> Iterator[Node]:
     """Every node in the rows, also those of edges' paths, lists and maps."""
     for row in result.rows:
         for cell in row:
-            yield from _nodes(cell)
+            yield from nodes_of(cell)
 
 
 def _answering_column(result: QueryResult) -> int:
@@ -135,7 +135,8 @@ def _items(cell: Any) -> Iterator[Any]:
         yield cell
 
 
-def _nodes(cell: Any) -> Iterator[Node]:
+def nodes_of(cell: Any) -> Iterator[Node]:
+    """Every node in one cell, also those of paths, lists and maps."""
     match cell:
         case Node():
             yield cell
@@ -143,10 +144,10 @@ def _nodes(cell: Any) -> Iterator[Node]:
             yield from cell.nodes
         case list() | tuple():
             for item in cell:
-                yield from _nodes(item)
+                yield from nodes_of(item)
         case dict():
             for item in cell.values():
-                yield from _nodes(item)
+                yield from nodes_of(item)
 
 
 def _elements(cell: Any) -> Iterator[str]:

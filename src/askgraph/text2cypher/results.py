@@ -12,6 +12,7 @@ from ..core.graph import Edge, Node
 from ..core.hidden import NOTHING_HIDDEN, Hidden
 from ..core.query_result import FoundPath, QueryResult, cell_to_json
 from ..core.values import Value, display
+from ..retrievers.query_rows import nodes_of
 from ..stores.base import GraphStore
 
 METHOD = "text2cypher"
@@ -145,7 +146,7 @@ def _loaded_nodes(result: QueryResult, store: GraphStore) -> dict[str, Node]:
     ids: dict[str, None] = {}
     for row in result.rows:
         for column, cell in zip(result.columns, row, strict=True):
-            ids.update(dict.fromkeys(node.id for node in _nodes(cell)))
+            ids.update(dict.fromkeys(node.id for node in nodes_of(cell)))
             if isinstance(cell, str) and _names_ids(column):
                 ids[cell] = None
     return {node.id: node for node in store.nodes(list(ids))} if ids else {}
@@ -202,20 +203,6 @@ def _holds_graph_items(cells: Iterable[Any]) -> bool:
         or (isinstance(cell, dict) and _holds_graph_items(cell.values()))
         for cell in cells
     )
-
-
-def _nodes(cell: Any) -> Iterator[Node]:
-    match cell:
-        case Node():
-            yield cell
-        case FoundPath():
-            yield from cell.nodes
-        case list() | tuple():
-            for item in cell:
-                yield from _nodes(item)
-        case dict():
-            for item in cell.values():
-                yield from _nodes(item)
 
 
 def _node_item(node: Node) -> Entity | Chunk:
