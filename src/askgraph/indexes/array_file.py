@@ -20,7 +20,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from askgraph.core.errors import CorruptIndexError
+from ..core.errors import CorruptIndexError
 
 _MAGIC = b"askgrph1"
 _PREFIX = struct.Struct("<8sQ")

@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from askgraph.core.errors import CorruptIndexError
-
+from ..core.errors import CorruptIndexError
 from .array_file import ADVICE, ArrayFile, replacing, write_arrays
 from .segment import FORMAT as SEGMENT_FORMAT
 from .segment import KIND as SEGMENT_KIND

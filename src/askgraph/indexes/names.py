@@ -12,9 +12,8 @@ from typing import Self, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from askgraph.core.errors import CorruptIndexError
-from askgraph.core.progress import SILENT, Progress
-
+from ..core.errors import CorruptIndexError
+from ..core.progress import SILENT, Progress
 from . import name_folder
 from .name_folder import Header, Part
 from .name_search import Found, Hit, MatchKind, NameSearch, best_of_each_form

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from askgraph.core.progress import Progress
-
+from ..core.progress import Progress
 from .spelling import MOST_WORDS, acronym_key, form_of, initials_of, order_key, spelling_key, words_of
 from .strings import StringTableBuilder, compact, offsets_of
 from .vocabulary import vocabulary_arrays

@@ -12,8 +12,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from askgraph.core.words import normalize
-
+from ..core.words import normalize
 from .similarity import singulars
 
 # Words beyond this are not looked at one by one; the name is still found when it is written out in full.

@@ -15,8 +15,8 @@ from concurrent.futures import Future, InvalidStateError
 from contextlib import aclosing, suppress
 from typing import Any, TypeVar
 
-from askgraph.core.budget import Budget
-from askgraph.core.errors import DeadlineExceededError
+from ..core.budget import Budget
+from ..core.errors import DeadlineExceededError
 
 T = TypeVar("T")
 

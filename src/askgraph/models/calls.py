@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from threading import Lock, local
 from typing import TYPE_CHECKING, TypeVar
 
-from askgraph.core.budget import Budget
-from askgraph.core.errors import (
+from ..core.budget import Budget
+from ..core.errors import (
     AskgraphError,
     CapExceededError,
     DeadlineExceededError,
@@ -19,9 +19,8 @@ from askgraph.core.errors import (
     ModelReplyError,
     ModelRequestError,
 )
-from askgraph.core.model_call import Message, ModelCall, Usage
-from askgraph.core.run import Run, without_credentials
-
+from ..core.model_call import Message, ModelCall, Usage
+from ..core.run import Run, without_credentials
 from .estimates import TOKENS_PER_MESSAGE, TOKENS_PER_REQUEST
 from .language_model import LanguageModel, Reply, Request, prepared
 from .prompts.prompts import Prompts

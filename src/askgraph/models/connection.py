@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 from pydantic import SecretStr
 
-from askgraph.core.errors import ModelReplyError, SettingsError
+from ..core.errors import ModelReplyError, SettingsError
 
 if TYPE_CHECKING:
     import httpx2

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pydantic_ai import exceptions as theirs
 
-from askgraph.core.errors import (
+from ..core.errors import (
     AskgraphError,
     ModelAuthenticationError,
     ModelBusyError,
@@ -15,7 +15,6 @@ from askgraph.core.errors import (
     ModelRequestError,
     ModelUnreachableError,
 )
-
 from .scrubbing import scrubbed
 
 _KEY_ADVICE = "Check the key: the setting model_key (ASKGRAPH_MODEL_KEY), or the vendor's own variable."

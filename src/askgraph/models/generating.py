@@ -7,10 +7,9 @@ import inspect
 from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
-from askgraph.core.budget import Budget
-from askgraph.core.errors import AskgraphError, ModelBusyError, ModelError, ModelReplyError, SettingsError
-from askgraph.core.model_call import Message, Usage
-
+from ..core.budget import Budget
+from ..core.errors import AskgraphError, ModelBusyError, ModelError, ModelReplyError, SettingsError
+from ..core.model_call import Message, Usage
 from . import background
 from .estimates import estimated_tokens
 from .language_model import Reply, Request

@@ -7,10 +7,9 @@ from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from askgraph.core.budget import Budget
-from askgraph.core.errors import DeadlineExceededError, ModelError, ModelUnreachableError
-from askgraph.core.model_call import Usage
-
+from ..core.budget import Budget
+from ..core.errors import DeadlineExceededError, ModelError, ModelUnreachableError
+from ..core.model_call import Usage
 from .connection import Access
 from .estimates import estimated_tokens
 from .language_model import Reply, Request

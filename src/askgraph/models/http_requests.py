@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from askgraph.core.budget import Budget
-from askgraph.core.errors import (
+from ..core.budget import Budget
+from ..core.errors import (
     AskgraphError,
     ModelAuthenticationError,
     ModelBusyError,
@@ -18,7 +18,6 @@ from askgraph.core.errors import (
     ModelRequestError,
     ModelUnreachableError,
 )
-
 from . import background
 from .connection import Access
 from .scrubbing import scrubbed

@@ -14,10 +14,9 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from askgraph.core.budget import Budget
-from askgraph.core.errors import ModelForbiddenError, ReplyNotRecordedError, SettingsError
-from askgraph.core.model_call import Usage
-
+from ..core.budget import Budget
+from ..core.errors import ModelForbiddenError, ReplyNotRecordedError, SettingsError
+from ..core.model_call import Usage
 from .cache_file import CacheFile
 from .estimates import estimated_tokens
 from .language_model import LanguageModel, Reply, Request, prepared

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from askgraph.core.errors import MissingPackageError, ModelError, ModelIntegrityError
+from ..core.errors import MissingPackageError, ModelError, ModelIntegrityError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from askgraph.core.errors import MissingPackageError, ModelError
-
+from ..core.errors import MissingPackageError, ModelError
 from .minilm import ModelFile
 
 if TYPE_CHECKING:

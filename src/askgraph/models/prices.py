@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
-from askgraph.core.model_call import Usage
-
+from ..core.model_call import Usage
 from .language_model import LanguageModel
 
 _MILLION = 1_000_000

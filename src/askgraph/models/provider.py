@@ -27,10 +27,9 @@ from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.profiles.openai import OpenAIModelProfile
 from pydantic_ai.settings import ModelSettings
 
-from askgraph.core.budget import Budget
-from askgraph.core.errors import ModelReplyError, ModelRequestError
-from askgraph.core.model_call import Message, Usage
-
+from ..core.budget import Budget
+from ..core.errors import ModelReplyError, ModelRequestError
+from ..core.model_call import Message, Usage
 from . import background
 from .faults import as_ours
 from .language_model import Finish, Reply, Request

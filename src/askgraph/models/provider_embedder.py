@@ -8,8 +8,7 @@ from typing import Any
 
 from pydantic_ai.embeddings import EmbeddingModel
 
-from askgraph.core.budget import Budget
-
+from ..core.budget import Budget
 from . import background
 from .faults import as_ours
 

@@ -8,9 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from askgraph.core.errors import SettingsError
-from askgraph.core.settings import Settings
-
+from ..core.errors import SettingsError
+from ..core.settings import Settings
 from .base import Embedder, Reranker
 from .connection import Access, parse_url
 from .language_model import LanguageModel

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from askgraph.core.budget import Budget
-from askgraph.core.errors import ModelError, ModelForbiddenError, ModelReplyError
-
+from ..core.budget import Budget
+from ..core.errors import ModelError, ModelForbiddenError, ModelReplyError
 from .base import Embedder
 from .connection import Access
 from .http_requests import request_json

@@ -9,10 +9,9 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any
 
-from askgraph.core.budget import Budget
-from askgraph.core.errors import ModelReplyError
-from askgraph.core.model_call import Usage
-
+from ..core.budget import Budget
+from ..core.errors import ModelReplyError
+from ..core.model_call import Usage
 from .estimates import estimated_tokens
 from .language_model import Reply, Request
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from urllib.parse import unquote
 
-from askgraph.core.run import without_credentials
+from ..core.run import without_credentials
 
 _HIDDEN = "***"
 # The shapes of keys, whoever they belong to: some providers repeat (a part of) the key that they refuse.

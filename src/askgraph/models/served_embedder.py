@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from askgraph.core.budget import Budget
-from askgraph.core.errors import ModelError, ModelForbiddenError, ModelReplyError, ModelRequestError
-
+from ..core.budget import Budget
+from ..core.errors import ModelError, ModelForbiddenError, ModelReplyError, ModelRequestError
 from .calibration import calibrate
 from .connection import Access
 from .http_requests import request_json, served_models

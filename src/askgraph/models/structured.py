@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from askgraph.core.errors import ModelReplyError
-
+from ..core.errors import ModelReplyError
 from .replies import without_reasoning
 
 Shape = TypeVar("Shape", bound=BaseModel)

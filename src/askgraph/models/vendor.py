@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
-from askgraph.core.errors import MissingPackageError, ModelAuthenticationError, SettingsError
-from askgraph.core.suggestions import did_you_mean
-
+from ..core.errors import MissingPackageError, ModelAuthenticationError, SettingsError
+from ..core.suggestions import did_you_mean
 from . import vendors
 from .connection import Access
 

@@ -10,8 +10,8 @@ import random
 import time
 from dataclasses import dataclass
 
-from askgraph.core.budget import Budget
-from askgraph.core.errors import ModelBusyError, ModelError, ModelUnreachableError
+from ..core.budget import Budget
+from ..core.errors import ModelBusyError, ModelError, ModelUnreachableError
 
 
 @dataclass(frozen=True, slots=True)

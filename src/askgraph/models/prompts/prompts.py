@@ -28,10 +28,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from askgraph.core.errors import SettingsError
-from askgraph.core.model_call import Message
-from askgraph.core.suggestions import did_you_mean
-
+from ...core.errors import SettingsError
+from ...core.model_call import Message
+from ...core.suggestions import did_you_mean
 from .quoting import EXPLANATION, quoted_block, quoted_value
 
 SECTIONS: Final = ("system", "user")

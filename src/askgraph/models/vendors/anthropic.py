@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from askgraph.models.connection import Access
-from askgraph.models.vendor import Vendor
+from ..connection import Access
+from ..vendor import Vendor
 
 if TYPE_CHECKING:
-    from askgraph.models.provider import Connection
+    from ..provider import Connection
 
 
 def _connect(name: str, access: Access) -> Connection:
     from pydantic_ai.models.anthropic import AnthropicModel
     from pydantic_ai.providers.anthropic import AnthropicProvider
 
-    from askgraph.models.provider import Connection
+    from ..provider import Connection
 
     client = access.client()
     key = access.key.get_secret_value() if access.key else None

@@ -7,13 +7,13 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from askgraph.core.errors import SettingsError
-from askgraph.models.connection import Access
-from askgraph.models.vendor import Vendor
+from ...core.errors import SettingsError
+from ..connection import Access
+from ..vendor import Vendor
 
 if TYPE_CHECKING:
-    from askgraph.models.provider import Connection
-    from askgraph.models.provider_embedder import EmbeddingConnection
+    from ..provider import Connection
+    from ..provider_embedder import EmbeddingConnection
 
 # boto3 works in threads, which nobody can stop: they must end by themselves.
 _READ_SECONDS = 120.0
@@ -25,7 +25,7 @@ def _connect(name: str, access: Access, *, region: str | None = None) -> Connect
     from pydantic_ai.models.bedrock import BedrockConverseModel
     from pydantic_ai.providers.bedrock import BedrockProvider
 
-    from askgraph.models.provider import Connection
+    from ..provider import Connection
 
     model = BedrockConverseModel(name, provider=BedrockProvider(bedrock_client=_client(access, region)))
     return Connection(model, name=f"bedrock:{name}", secrets=_secrets(access))
@@ -35,7 +35,7 @@ def _connect_embedder(name: str, access: Access) -> EmbeddingConnection:
     from pydantic_ai.embeddings.bedrock import BedrockEmbeddingModel
     from pydantic_ai.providers.bedrock import BedrockProvider
 
-    from askgraph.models.provider_embedder import EmbeddingConnection
+    from ..provider_embedder import EmbeddingConnection
 
     model = BedrockEmbeddingModel(name, provider=BedrockProvider(bedrock_client=_client(access)))
     return EmbeddingConnection(model, name=f"bedrock:{name}", secrets=_secrets(access))

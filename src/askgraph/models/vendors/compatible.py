@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from askgraph.models.connection import Access
-from askgraph.models.vendor import Vendor
+from ..connection import Access
+from ..vendor import Vendor
 
 if TYPE_CHECKING:
-    from askgraph.models.provider import Connection
+    from ..provider import Connection
 
 # OpenAI's library insists on a key where most local servers want none.
 _NO_KEY = "none"
@@ -18,7 +18,7 @@ def _connect(name: str, access: Access) -> Connection:
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
-    from askgraph.models.provider import STRICT, Connection
+    from ..provider import STRICT, Connection
 
     assert access.url is not None
     client = access.client()

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from askgraph.models.connection import Access
-from askgraph.models.vendor import Vendor
+from ..connection import Access
+from ..vendor import Vendor
 
 if TYPE_CHECKING:
-    from askgraph.models.provider import Connection
-    from askgraph.models.provider_embedder import EmbeddingConnection
+    from ..provider import Connection
+    from ..provider_embedder import EmbeddingConnection
 
 
 def _connect(name: str, access: Access) -> Connection:
     from pydantic_ai.models.google import GoogleModel
     from pydantic_ai.providers.google import GoogleProvider
 
-    from askgraph.models.provider import Connection
+    from ..provider import Connection
 
     client = access.client()
     key = access.key.get_secret_value() if access.key else None
@@ -29,7 +29,7 @@ def _connect_embedder(name: str, access: Access) -> EmbeddingConnection:
     from pydantic_ai.embeddings.google import GoogleEmbeddingModel
     from pydantic_ai.providers.google import GoogleProvider
 
-    from askgraph.models.provider_embedder import EmbeddingConnection
+    from ..provider_embedder import EmbeddingConnection
 
     client = access.client()
     key = access.key.get_secret_value() if access.key else None

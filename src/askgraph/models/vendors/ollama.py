@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from askgraph.models.connection import Access
-from askgraph.models.vendor import Vendor
+from ..connection import Access
+from ..vendor import Vendor
 
 if TYPE_CHECKING:
-    from askgraph.models.provider import Connection
+    from ..provider import Connection
 
 
 def _connect(name: str, access: Access) -> Connection:
     from pydantic_ai.models.ollama import OllamaModel
     from pydantic_ai.providers.ollama import OllamaProvider
 
-    from askgraph.models.provider import STRICT, Connection
+    from ..provider import STRICT, Connection
 
     client = access.client()
     key = access.key.get_secret_value() if access.key else None
