@@ -1,201 +1,173 @@
-"""From the subgraph of a question and the reports on it to an answer without a model: the sentences that bear on the
-question most, each with the edges that it is made of.
+"""From reports to an answer: the one seam, with a language model and without.
 
-What a report says is a point, with a score from 0 to 100 as in GraphRAG's map step; here it comes from the graph: how
-near the point is to what the question names, how far its relation says what the question says, and whether its nodes
-have the type that is asked for. What the question names is a report of its own, over all its edges.
+With a model: it is shown every report and notes what bears on the question (map), the best of its points become one
+paragraph that cites the reports (reduce), and each sentence is judged by the edges behind them. Without one, or where
+it fails, the answer is an extract of the graph. The run keeps every point with its score.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
-from ..core.evidence import Answer, Fact, Sentence, ShortAnswer
-from ..core.graph import Hop, Path
+from ..core.evidence import Answer
+from ..core.run import Run, Step
 from ..core.schema import Schema
+from ..core.settings import Settings
+from ..core.words import quantity
 from ..linking.linked_question import LinkedQuestion
 from ..linking.vocabulary import WordMatcher
+from ..models.base import Embedder
+from ..models.calls import ModelCalls
 from ..retrievers.subgraph.communities import CommunityReport
-from ..retrievers.subgraph.descriptions import definition_of
-from ..retrievers.subgraph.evidence import RETRIEVER, fact_of
-from ..retrievers.subgraph.selection import SelectedEdge, SelectedNode, SubgraphSelection
+from ..retrievers.subgraph.selection import SubgraphSelection
 from .compose import abstain
+from .report_extracts import ReportExtracts
+from .report_judge import ReportFacts, ReportJudge
+from .report_mapping import MappedReports, map_reports
+from .report_points import Point
+from .report_writing import ReportWriting, choose_points
 
-MOST_SENTENCES: Final = 5
-_MOST_NAMED: Final = 10
-_HIGHEST: Final = 100.0
-_MOST_CONFIDENT: Final = 0.9
-_LEAST_SHARE: Final = 0.4
+MOST_POINTS_NOTED: Final = 200
 _NEAREST: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
-    """Something that bears on the question.
+class ReportAnswerer:
+    """Answers one question from reports.
 
     Attributes:
-        text: a sentence.
-        score: 0 to 100.
-        report: the number of the report that says it; ``None`` where it is said of what the question names.
-        edges: what it is made of.
-        ends: the nodes that it leads to from what the question names.
-    """
-
-    text: str
-    score: float
-    report: int | None
-    edges: tuple[SelectedEdge, ...]
-    ends: tuple[SelectedNode, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Strict JSON data."""
-        return {
-            "text": self.text,
-            "score": round(self.score, 2),
-            "report": self.report,
-            "edges": [item.edge.id for item in self.edges],
-        }
-
-
-class ReportAnswers:
-    """Makes the answer to a question from a selection and its reports.
-
-    Args:
         question: as linked.
-        selection: the subgraph.
+        selection: what the reports are on: the subgraph of the question, or the whole graph.
         schema: of the graph.
         matcher: of the question's words.
+        settings: ``max_facts``, ``least_confidence``, ``own_knowledge``.
+        embedder: for words that mean the same.
     """
 
-    def __init__(
-        self, question: LinkedQuestion, selection: SubgraphSelection, schema: Schema, matcher: WordMatcher
-    ) -> None:
-        self._question = question
-        self._selection = selection
-        self._matcher = matcher
-        self._asked = frozenset(schema.with_subtypes([link.id for link in question.asked]))
-        self._edges = {item.edge.id: item for item in selection.edges}
-        self._seeds = {item.id for item in selection.seeds}
-
-    def points(self, reports: Sequence[CommunityReport]) -> list[Point]:
-        """All points, the highest score first."""
-        found = [*self._points_of_named(), *self._points_of_reports(reports)]
-        return sorted(found, key=lambda point: (-point.score, point.report is not None))
+    question: LinkedQuestion
+    selection: SubgraphSelection
+    schema: Schema
+    matcher: WordMatcher
+    settings: Settings
+    embedder: Embedder | None = None
 
     def answer(
-        self, points: Sequence[Point], *, most_facts: int, least_confidence: float, notes: Sequence[str]
+        self,
+        reports: Sequence[CommunityReport],
+        run: Run,
+        calls: ModelCalls | None = None,
+        *,
+        notes: Sequence[str] = (),
     ) -> Answer:
-        """The answer that these points give, or an abstention."""
-        facts: list[Fact] = []
-        sentences = self._definitions(facts)
-        best = points[0] if points else None
-        confidence = min(_MOST_CONFIDENT, best.score / _HIGHEST) if best is not None else 0.0
-        if best is None or confidence < least_confidence:
-            nearest = [point.text for point in points[:_NEAREST]]
-            reason = "Nothing in the subgraph of the question says enough of what it asks."
-            return abstain(self._question, reason, nearest=nearest, confidence=confidence, notes=notes)
-        said = list(notes)
-        for point in self._distinct(points, best.score * _LEAST_SHARE):
-            room = max(most_facts - len(facts), 0)
-            if not room or len(sentences) >= MOST_SENTENCES:
-                break
-            first = len(facts)
-            if len(point.edges) > room:
-                said.append(
-                    f"{len(point.edges):,} edges say that {point.text} The first {room:,} are facts here."
-                )
-            facts.extend(fact_of(item, self._selection.by_id) for item in point.edges[:room])
-            sentences.append(Sentence(point.text, tuple(range(first + 1, len(facts) + 1))))
-        return Answer(
-            question=self._question.question.text,
-            sentences=tuple(sentences),
-            answers=tuple(ShortAnswer(item.node.name, item.id) for item in best.ends),
-            facts=tuple(facts),
-            confidence=confidence,
-            links=self._question.links,
-            interpretation=f"what the part of the graph around {self._names_of_seeds()} says",
-            notes=(*said, *self._selection.notes),
+        """The answer that reports give, or an abstention.
+
+        Args:
+            reports: the reports to read: all of them are. Their nodes and edges are of the selection.
+            run: gets the step ``answer`` with the points, what was read and what was not.
+            calls: of the run; ``None`` for an answer without a model.
+            notes: what is to be said beside the answer.
+
+        Raises:
+            ModelAuthenticationError: the model does not let us in: that is for the user to put right.
+            SettingsError: a prompt cannot be used.
+        """
+        with run.step("answer") as step:
+            if calls is None:
+                answer = self._extracted(reports, step, notes)
+            else:
+                answer = self._read_by_model(reports, run, step, calls, notes)
+            step.note(confidence=round(answer.confidence, 4))
+        return answer
+
+    # --- without a model
+
+    def _extracted(self, reports: Sequence[CommunityReport], step: Step, notes: Sequence[str]) -> Answer:
+        extracts = ReportExtracts(self.question, self.selection, self.schema, self.matcher)
+        points = extracts.points(reports)
+        _note_points(step, points)
+        return extracts.answer(
+            points,
+            most_facts=self.settings.max_facts,
+            least_confidence=self.settings.least_confidence,
+            notes=notes,
         )
 
-    # --- points
+    # --- with one
 
-    def _points_of_named(self) -> Iterable[Point]:
-        """What the edges of the named nodes say, by relation, direction and the type of the other end."""
-        groups: dict[tuple[str, str, bool, str], list[SelectedEdge]] = {}
-        for item in self._selection.edges:
-            source, target = item.edge.source, item.edge.target
-            for seed, other, forward in ((source, target, True), (target, source, False)):
-                if seed in self._seeds:
-                    kind = self._selection.by_id[other].layer
-                    groups.setdefault((seed, item.label, forward, kind), []).append(item)
-        for (seed, label, forward, _), edges in groups.items():
-            ids = dict.fromkeys(item.edge.target if forward else item.edge.source for item in edges)
-            ends = tuple(self._selection.by_id[id] for id in ids)
-            names = _listed([item.node.name for item in ends])
-            name = self._selection.by_id[seed].node.name
-            text = f"{name} {label} {names}." if forward else f"{names} {label} {name}."
-            yield Point(text, self._score(1.0, label, ends), None, tuple(edges), ends)
+    def _read_by_model(
+        self,
+        reports: Sequence[CommunityReport],
+        run: Run,
+        step: Step,
+        calls: ModelCalls,
+        notes: Sequence[str],
+    ) -> Answer:
+        text = self.question.question.text
+        mapped = map_reports(text, reports, calls)
+        _note_points(step, mapped.points)
+        step.note(reports_read=list(mapped.read), reports_not_read=list(mapped.unread), notes=mapped.notes)
+        said = (*notes, *self.selection.notes, *mapped.notes)
 
-    def _points_of_reports(self, reports: Sequence[CommunityReport]) -> Iterable[Point]:
-        for report in reports:
-            if report.children:
-                continue
-            for finding in report.findings:
-                edges = tuple(self._edges[id] for id in finding.edges if id in self._edges)
-                if edges:
-                    nodes = [self._selection.by_id[id] for id in finding.nodes if id not in self._seeds]
-                    near = 0.5 * report.rating / 10
-                    score = self._score(near, edges[0].label, nodes)
-                    yield Point(finding.explanation, score, report.community, edges)
+        def otherwise(fault: str) -> Answer:
+            answer = self._extracted(reports, step, notes)
+            return replace(
+                answer, notes=(*answer.notes, *mapped.notes, f"{fault} This is the answer without the model.")
+            )
 
-    def _score(self, near: float, label: str, nodes: Sequence[SelectedNode]) -> float:
-        said = float(self._matcher.explained(label).mean()) if len(self._matcher.words) else 1.0
-        asked = 1.0
-        if self._asked:
-            asked = sum(not self._asked.isdisjoint(item.node.types) for item in nodes) / max(len(nodes), 1)
-        return _HIGHEST * near * (0.5 + 0.5 * said) * (0.3 + 0.7 * asked)
+        if not mapped.read:
+            return otherwise("The model read none of the reports.")
+        if not mapped.useful and mapped.unread:
+            return otherwise(
+                f"Nothing helps in the {quantity(len(mapped.read), 'report')} that the model read."
+            )
+        if not mapped.useful:
+            return self._nothing_useful(reports, mapped, said)
+        chosen = choose_points(text, mapped.useful, reports, calls)
+        if not chosen.points:
+            return otherwise("The budget has no room left for the points.")
+        step.note(points_used=len(chosen.points))
+        behind = ReportFacts.of(chosen.reports, self.selection)
+        judge = ReportJudge(
+            behind, text, types=self._types(), embedder=self.embedder, language=self.question.language
+        )
+        writing = ReportWriting(
+            self.question,
+            chosen,
+            behind,
+            judge,
+            keeps_own_knowledge=self.settings.own_knowledge,
+            on_text=run.say,
+            interpretation=self._interpretation(len(mapped.read)),
+            notes=said,
+            is_partial=bool(mapped.unread),
+        )
+        return writing.answer(calls, otherwise)
 
-    # --- sentences
+    def _nothing_useful(
+        self, reports: Sequence[CommunityReport], mapped: MappedReports, notes: Sequence[str]
+    ) -> Answer:
+        read = frozenset(mapped.read)
+        titles = [report.title for report in reports if report.community in read]
+        reason = f"Nothing in {quantity(len(read), 'report')} helps to answer this."
+        return abstain(
+            self.question,
+            reason,
+            nearest=titles[:_NEAREST],
+            interpretation=self._interpretation(len(read)),
+            notes=notes,
+        )
 
-    def _definitions(self, facts: list[Fact]) -> list[Sentence]:
-        """What the graph says of the named nodes in words of its own."""
-        sentences: list[Sentence] = []
-        for item in self._selection.seeds:
-            text = definition_of(item.node)
-            if text and len(sentences) < MOST_SENTENCES - 1:
-                hop = Hop("definition", "definition", value=text)
-                facts.append(
-                    Fact(
-                        text=f"{item.node.name}: {text}",
-                        kind="path",
-                        score=1.0,
-                        retriever=RETRIEVER,
-                        step=item.step,
-                        path=Path(item.id, item.node.name, (hop,)),
-                        elements=(item.id,),
-                    )
-                )
-                sentences.append(Sentence(f"{item.node.name}: {text}", (len(facts),)))
-        return sentences
+    def _interpretation(self, read: int) -> str:
+        part = "the part of the graph around it" if self.selection.seeds else "the graph"
+        return f"what {quantity(read, 'report')} on {part} say{'s' if read == 1 else ''}"
 
-    def _distinct(self, points: Sequence[Point], least: float) -> Iterable[Point]:
-        """Points of enough score that say something new: most of their edges have not been told of."""
-        told: set[str] = set()
-        for point in points:
-            own = {item.edge.id for item in point.edges}
-            if point.score >= least and len(own & told) * 2 <= len(own):
-                told |= own
-                yield point
-
-    def _names_of_seeds(self) -> str:
-        return _listed([item.node.name for item in self._selection.seeds])
+    def _types(self) -> dict[str, tuple[str, ...]]:
+        return {item.id: tuple(map(self.schema.label_of, item.node.types)) for item in self.selection.nodes}
 
 
-def _listed(names: Sequence[str]) -> str:
-    shown = list(names[:_MOST_NAMED])
-    left = len(names) - len(shown)
-    if left:
-        return f"{', '.join(shown)} and {left:,} more"
-    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)
+def _note_points(step: Step, points: Sequence[Point]) -> None:
+    step.note(points=[point.to_dict() for point in points[:MOST_POINTS_NOTED]])
+    if len(points) > MOST_POINTS_NOTED:
+        step.note(points_in_all=len(points))

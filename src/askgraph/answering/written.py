@@ -22,9 +22,7 @@ from dataclasses import dataclass, replace
 from ..core.errors import BudgetError, ModelAuthenticationError, ModelError
 from ..core.evidence import Answer, Evidence, Fact, Sentence, ShortAnswer
 from ..core.graph import Path
-from ..core.run import without_credentials
 from ..core.settings import Settings
-from ..core.words import quantity
 from ..linking.linked_question import LinkedQuestion
 from ..models.base import Embedder
 from ..models.calls import ModelCalls
@@ -33,13 +31,13 @@ from .context import Context, build_context
 from .judged_reply import JudgedReply
 from .short_answers import short_answers
 from .support.judge import Judge
+from .written_notes import in_a_sentence, notes_on_support, notes_on_unsupported, shortened
 
 PROMPT, PROMPT_WITH_OWN_KNOWLEDGE = "answer", "answer_with_own_knowledge"
 _CERTAIN, _LESS = 0.9, 0.9
 _PLAIN_CONFIDENCE = 0.5
 _PLAIN_SENTENCES = 5
 _NEAREST = 5
-_LONGEST_QUOTE = 300
 _REPLY_TOKENS = 1_000
 
 
@@ -143,7 +141,7 @@ class _Writing:
             raise
         except (ModelError, BudgetError) as error:
             return _Ending(
-                True, f"The model's answer did not come to its end: {_in_a_sentence(error.message)}"
+                True, f"The model's answer did not come to its end: {in_a_sentence(error.message)}"
             )
         self._reply.replace(reply.text)
         if reply.finish == "length":
@@ -167,18 +165,14 @@ class _Writing:
             confidence=self._confidence(ending, claims, supported),
             links=self._question.links,
             interpretation=self._interpretation,
-            notes=(*self._notes(ending), *self._notes_on_support(claims, supported)),
+            notes=(*self._notes(ending), *notes_on_support(reply.sentences, claims, supported)),
         )
 
     def _unsupported(self, ending: _Ending) -> Answer:
         """Not one claim is supported: no answer. What the model wrote is told, each sentence with what it lacks."""
-        wrote = [
-            f"The model wrote: “{_shortened(item.sentence.text)}” ({item.sentence.mark})"
-            for item in self._reply.sentences
-            if item.sentence.mark
-        ]
+        wrote = notes_on_unsupported(self._reply.sentences, most=_NEAREST)
         reason = "The model wrote an answer that the facts found in the graph do not support."
-        return self._abstention(reason, (*wrote[:_NEAREST], *self._notes(ending)))
+        return self._abstention(reason, (*wrote, *self._notes(ending)))
 
     def _declined(self, ending: _Ending) -> Answer:
         """The model itself says that the facts do not answer, or says nothing at all of the graph."""
@@ -186,14 +180,14 @@ class _Writing:
         speaks_of_facts = any(
             self._judge.speaks_of_itself(item.sentence.text) for item in self._reply.sentences
         )
-        reason = _shortened(said) if speaks_of_facts else "The model gave no answer."
+        reason = shortened(said) if speaks_of_facts else "The model gave no answer."
         return self._abstention(reason, self._notes(ending))
 
     def _abstention(self, reason: str, notes: Sequence[str]) -> Answer:
         return abstain(
             self._question,
             reason,
-            nearest=[_shortened(fact.text) for fact in self._context.facts[:_NEAREST]],
+            nearest=[shortened(fact.text) for fact in self._context.facts[:_NEAREST]],
             interpretation=self._interpretation,
             notes=notes,
         )
@@ -243,26 +237,6 @@ class _Writing:
             notes.append("Of an answer in this language only names, numbers and dates are checked.")
         return tuple(notes)
 
-    def _notes_on_support(self, claims: int, supported: int) -> list[str]:
-        judged = self._reply.sentences
-        own = sum(item.sentence.own_knowledge for item in judged)
-        moved = sum(item.citing == "cited anew" and bool(item.cited) for item in judged)
-        added = sum(item.citing == "cited anew" and not item.cited for item in judged)
-        unsupported = claims - supported - own
-        counted = (
-            (
-                unsupported,
-                f"Not supported by the facts, and marked: {unsupported} of {quantity(claims, 'claim')}.",
-            ),
-            (own, f"The model's own knowledge, which nothing here supports: {quantity(own, 'sentence')}."),
-            (
-                moved,
-                f"Cited by the model with the wrong numbers, which were put right: {quantity(moved, 'sentence')}.",
-            ),
-            (added, f"Not cited by the model, and cited here: {quantity(added, 'sentence')}."),
-        )
-        return [note for count, note in counted if count]
-
 
 def _ends_of(facts: Sequence[Fact], topic: frozenset[str]) -> tuple[ShortAnswer, ...]:
     """Where the paths of some facts lead, or what their rows are about."""
@@ -287,12 +261,3 @@ def _far_end(path: Path, topic: frozenset[str]) -> ShortAnswer | None:
 
 def _as_sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else text + "."
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 2].rstrip() + " …"
-
-
-def _in_a_sentence(message: str) -> str:
-    message = without_credentials(message)
-    return message if message.endswith(".") else message + "."

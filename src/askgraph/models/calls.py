@@ -97,6 +97,18 @@ class ModelCalls:
         """What all calls together may take."""
         return self._budget
 
+    @property
+    def calls_left(self) -> int:
+        """How many calls the budget still allows."""
+        with self._lock:
+            return max(0, self._budget.model_calls - self._begun)
+
+    @property
+    def budget_tokens_left(self) -> int:
+        """How many tokens, in and out, the budget still allows for all further calls together."""
+        with self._lock:
+            return max(0, self._budget.tokens - self._tokens)
+
     # --- calls
 
     def text(

@@ -7,19 +7,16 @@ from __future__ import annotations
 
 from ..answering.compose import abstain
 from ..answering.path_answers import asks_for_more_than_paths
-from ..answering.report_answers import ReportAnswers
 from ..core.budget import Budget
 from ..core.evidence import Answer
 from ..core.run import Run
-from ..linking.language import language
 from ..linking.linked_question import LinkedQuestion
-from ..linking.vocabulary import WordMatcher, other_labels_of
 from ..retrievers.seeds import seeds_of
 from ..retrievers.subgraph.communities import report_communities
+from ..retrievers.subgraph.named_report import report_on_named
 from ..retrievers.subgraph.selector import SubgraphSelector
 from .base import Parts
-
-_POINTS_NOTED = 30
+from .report_answering import report_answerer
 
 
 class SubgraphStrategy:
@@ -31,7 +28,6 @@ class SubgraphStrategy:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._selector = SubgraphSelector(parts.store, parts.schema)
-        self._other_labels = other_labels_of(parts.schema)
 
     def answer(self, question: LinkedQuestion, budget: Budget, run: Run) -> Answer:
         """Answer a linked question, or abstain."""
@@ -46,27 +42,10 @@ class SubgraphStrategy:
         with run.step("reports") as step:
             reports = report_communities(selection, budget=budget)
             step.note(reports=[f"{item.rating:.1f} {item.title}" for item in reports if not item.children])
-        with run.step("answer") as step:
-            answers = ReportAnswers(question, selection, self._parts.schema, self._matcher(question))
-            points = answers.points(reports)
-            answer = answers.answer(
-                points,
-                most_facts=self._parts.settings.max_facts,
-                least_confidence=self._parts.settings.least_confidence,
-                notes=(),
-            )
-            step.note(
-                points=[point.to_dict() for point in points[:_POINTS_NOTED]],
-                confidence=round(answer.confidence, 4),
-            )
-        return answer
-
-    def _matcher(self, question: LinkedQuestion) -> WordMatcher:
-        return WordMatcher(
-            question.words,
-            language(question.language),
-            self._parts.index.labels,
-            self._parts.embedder,
-            question.phrases(),
-            self._other_labels,
-        )
+        answerer = report_answerer(self._parts, question, selection)
+        undivided = [item for item in reports if not item.children]
+        if self._parts.model is None:
+            return answerer.answer(undivided, run)
+        named = report_on_named(selection, len(reports))
+        calls = self._parts.calls(budget, run)
+        return answerer.answer([named, *undivided] if named is not None else undivided, run, calls)

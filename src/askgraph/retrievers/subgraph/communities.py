@@ -149,12 +149,12 @@ class _ReportWriter:
             children=community.children,
             nodes=tuple(item.id for item in nodes),
             edges=tuple(item.edge.id for item in edges),
-            title=_listed([item.node.name for item in ordered], _NAMES_IN_TITLE),
+            title=listed([item.node.name for item in ordered], _NAMES_IN_TITLE),
             summary=self._summary(ordered, edges),
             rating=rating,
             rating_explanation=why,
             findings=findings[:_MOST_FINDINGS],
-            fingerprint=_fingerprint(nodes, edges),
+            fingerprint=fingerprint_of(nodes, edges),
         )
 
     def _most_linked(
@@ -184,7 +184,7 @@ class _ReportWriter:
         for item in nodes:
             kinds.setdefault(item.layer or ", ".join(item.node.types) or "node", []).append(item.node.name)
         parts = [
-            f"{kind}: {_listed(names, _NAMES_IN_LIST)}"
+            f"{kind}: {listed(names, _NAMES_IN_LIST)}"
             for kind, names in sorted(kinds.items(), key=lambda entry: (-len(entry[1]), entry[0]))
         ]
         head = f"{quantity(len(nodes), 'node')} and {quantity(len(edges), 'edge')} between them."
@@ -194,7 +194,7 @@ class _ReportWriter:
         seeds = [item for item in nodes if item.step == "seed"]
         if not seeds:
             return []
-        names = _listed([item.node.name for item in seeds], _NAMES_IN_LIST)
+        names = listed([item.node.name for item in seeds], _NAMES_IN_LIST)
         text = " ".join(filter(None, (definition_of(item.node) for item in seeds)))
         return [
             Finding(
@@ -222,10 +222,10 @@ class _ReportWriter:
         backward = [item for item in edges if item.edge.source != hub]
         sentences = []
         if forward:
-            others = _listed([by_id[item.edge.target].node.name for item in forward], _NAMES_IN_LIST)
+            others = listed([by_id[item.edge.target].node.name for item in forward], _NAMES_IN_LIST)
             sentences.append(f"{name} {label} {others}.")
         if backward:
-            others = _listed([by_id[item.edge.source].node.name for item in backward], _NAMES_IN_LIST)
+            others = listed([by_id[item.edge.source].node.name for item in backward], _NAMES_IN_LIST)
             sentences.append(f"{others} {label} {name}.")
         nodes = dict.fromkeys([hub, *(end for item in edges for end in (item.edge.source, item.edge.target))])
         summary = f"{name}: {label} ({len(edges)})"
@@ -255,7 +255,8 @@ def _by_hub(edges: Sequence[SelectedEdge]) -> list[tuple[str, list[SelectedEdge]
     return groups
 
 
-def _listed(names: Sequence[str], most: int) -> str:
+def listed(names: Sequence[str], most: int) -> str:
+    """Names in a row, of many the first."""
     distinct = list(dict.fromkeys(names))
     shown = distinct[:most]
     left = len(distinct) - len(shown)
@@ -264,7 +265,8 @@ def _listed(names: Sequence[str], most: int) -> str:
     return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else (shown[0] if shown else "")
 
 
-def _fingerprint(nodes: Sequence[SelectedNode], edges: Sequence[SelectedEdge]) -> str:
+def fingerprint_of(nodes: Sequence[SelectedNode], edges: Sequence[SelectedEdge]) -> str:
+    """A digest of nodes and edges with everything that the graph says of them."""
     said: list[Mapping[str, Any]] = [item.node.to_dict() for item in nodes]
     said += [item.edge.to_dict() for item in edges]
     return hashlib.sha256(repr(said).encode()).hexdigest()[:32]

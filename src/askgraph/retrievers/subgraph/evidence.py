@@ -7,6 +7,7 @@ from typing import Final
 
 from ...core.evidence import Evidence, Fact
 from ...core.graph import Hop, Path
+from .descriptions import definition_of
 from .selection import STEPS_WITHIN, AddedBy, SelectedEdge, SelectedNode, SubgraphSelection
 
 RETRIEVER: Final = "subgraph"
@@ -49,6 +50,22 @@ def fact_of(item: SelectedEdge, nodes: Mapping[str, SelectedNode]) -> Fact:
         path=Path(edge.source, source.node.name, (hop,)),
         elements=(edge.source, edge.id, edge.target),
         provenance=item.provenance,
+    )
+
+
+def definition_fact_of(item: SelectedNode) -> Fact | None:
+    """What the graph says of a node in words of its own, as a fact; ``None`` where it says nothing."""
+    text = definition_of(item.node)
+    if not text:
+        return None
+    return Fact(
+        text=f"{item.node.name}: {text}",
+        kind="path",
+        score=_NEARNESS[item.step],
+        retriever=RETRIEVER,
+        step=item.step,
+        path=Path(item.id, item.node.name, (Hop("definition", "definition", value=text),)),
+        elements=(item.id,),
     )
 
 
