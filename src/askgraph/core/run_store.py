@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from .errors import RunNotFoundError
+from .json_folder import JsonFolder
 from .run import RUN_FORMAT_VERSION, Run
 
 _RUN_ID = re.compile(r"[0-9a-z-]{1,64}")
@@ -20,27 +19,20 @@ class RunStore:
     """The stored runs in a folder. The folder is made when the first run is saved."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self._documents = JsonFolder(folder)
+
+    @property
+    def folder(self) -> Path:
+        """Where they are."""
+        return self._documents.folder
 
     def save(self, run: Run) -> Path:
         """Write a finished run; whole or not at all."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        target = self.folder / f"{run.id}.json"
-        handle, temporary = tempfile.mkstemp(dir=self.folder, prefix=".unfinished-", suffix=".json")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(run.to_dict(), file, ensure_ascii=False, allow_nan=False, indent=1)
-            Path(temporary).replace(target)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-        return target
+        return self._documents.save(run.id, run.to_dict())
 
     def ids(self) -> list[str]:
         """The ids of all stored runs, the newest first."""
-        if not self.folder.is_dir():
-            return []
-        return sorted((path.stem for path in self.folder.glob("[!.]*.json")), reverse=True)
+        return self._documents.ids()
 
     def all(self) -> Iterator[dict[str, Any]]:
         """All stored runs as JSON data, the newest first. A file that is not a run is passed over."""
@@ -83,11 +75,9 @@ class RunStore:
         return path.stem
 
     def _find(self, id: str) -> Path:
-        candidates = [known for known in self.ids() if known.startswith(id)] if _RUN_ID.fullmatch(id) else []
-        if id in candidates:
-            candidates = [id]
+        candidates = self._documents.beginning_with(id) if _RUN_ID.fullmatch(id) else []
         if len(candidates) == 1:
-            return self.folder / f"{candidates[0]}.json"
+            return self._documents.path(candidates[0])
         if candidates:
             raise RunNotFoundError(
                 f"{len(candidates)} runs begin with {id!r}",

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from ..core.errors import EvaluationError, ResultsNotFoundError
+from ..core.json_folder import JsonFolder
 from ..core.settings import Settings
 from .evaluated import Evaluation
 
@@ -22,7 +21,12 @@ class ResultStore:
     """The results kept in a folder. The folder is made when the first are saved."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self._documents = JsonFolder(folder)
+
+    @property
+    def folder(self) -> Path:
+        """Where they are."""
+        return self._documents.folder
 
     @classmethod
     def of(cls, settings: Settings) -> ResultStore:
@@ -31,29 +35,17 @@ class ResultStore:
 
     def save(self, evaluation: Evaluation) -> Path:
         """Write results; whole or not at all."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        target = self.folder / f"{evaluation.id}.json"
-        handle, temporary = tempfile.mkstemp(dir=self.folder, prefix=".unfinished-", suffix=".json")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(evaluation.to_dict(), file, ensure_ascii=False, allow_nan=False, indent=1)
-            Path(temporary).replace(target)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-        return target
+        return self._documents.save(evaluation.id, evaluation.to_dict())
 
     def ids(self) -> list[str]:
         """The ids of all stored results, the newest first."""
-        if not self.folder.is_dir():
-            return []
-        return sorted((path.stem for path in self.folder.glob("[!.]*.json")), reverse=True)
+        return self._documents.ids()
 
     def all(self) -> Iterator[Evaluation]:
         """All stored results, the newest first. A file that holds none is passed over."""
         for id in self.ids():
             try:
-                yield read_results(self.folder / f"{id}.json")
+                yield read_results(self._documents.path(id))
             except EvaluationError:
                 continue
 
@@ -67,14 +59,13 @@ class ResultStore:
         path = Path(name)
         if path.suffix == ".json" or path.is_file():
             return read_results(path)
-        ids = self.ids()
         if name in (LAST, _BEFORE_LAST):
             place = 0 if name == LAST else 1
-            found = ids[place : place + 1]
+            found = self.ids()[place : place + 1]
         else:
-            found = [id for id in ids if id.startswith(name)] if name else []
+            found = self._documents.beginning_with(name) if name else []
         if len(found) == 1:
-            return read_results(self.folder / f"{found[0]}.json")
+            return read_results(self._documents.path(found[0]))
         if found:
             raise ResultsNotFoundError(
                 f"{len(found)} results begin with {name!r}", advice="Give more characters of the id."

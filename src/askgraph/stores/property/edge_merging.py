@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from ...core.errors import BadValueError, DanglingEdgeError, DuplicateIdError, LoadError
-from .catalog import PropertyColumn
 from .codec import sql_type
 from .database import PREVIOUS, STAGING, literal, quote
-from .staging import EdgeRelation, FaultyRow, Problems, PropertyColumns, faulty_rows
-
-if TYPE_CHECKING:
-    import duckdb
+from .merging import Merger
+from .staging import EdgeRelation, FaultyRow
 
 _EDGES = f"{STAGING}.edges"
 _FAULTS = f"{STAGING}.faulty_edges"
@@ -27,31 +23,10 @@ class MergedEdges:
     present: int
 
 
-class EdgeMerger:
-    """Makes the tables ``edge_types`` and ``edges``, when ``nodes`` is there.
+class EdgeMerger(Merger[EdgeRelation]):
+    """Makes the tables ``edge_types`` and ``edges``, when ``nodes`` is there."""
 
-    Args:
-        connection: on the new version, with :data:`PREVIOUS` attached if ``previous_types`` is not ``None``.
-        columns: all edge columns; those of the version before are among them and are ``previous_columns``.
-        previous_types: edge type by code in the version before; ``None``: there is no version before.
-    """
-
-    def __init__(
-        self,
-        connection: duckdb.DuckDBPyConnection,
-        columns: PropertyColumns,
-        *,
-        previous_columns: Sequence[PropertyColumn],
-        previous_types: Sequence[str] | None,
-        problems: Problems,
-    ) -> None:
-        self._connection = connection
-        self._columns = columns
-        self._previous_columns = {column.column_name for column in previous_columns}
-        self._previous_types = previous_types
-        self._problems = problems
-        self._relations: list[tuple[int, EdgeRelation]] = []
-        self._has_ids = False
+    _has_ids = False
 
     def merge(self, relations: Sequence[EdgeRelation]) -> MergedEdges:
         """Stage all relations, refuse what has no ends, and write the tables."""
@@ -211,21 +186,10 @@ class EdgeMerger:
 
     # --- small things
 
-    def _scalar(self, sql: str) -> int:
-        (value,) = self._connection.execute(sql).fetchone() or (0,)
-        return int(value)
-
-    def _faulty(self, arrivals: Sequence[int]) -> list[FaultyRow]:
-        """The rows with these arrivals (ascending), with their source, target, type and id."""
-        found: list[FaultyRow] = []
-        ends = [offset for offset, _ in self._relations[1:]] + [2**62]
-        for (offset, relation), end in zip(self._relations, ends, strict=True):
-            ordinals = [arrival - offset for arrival in arrivals if offset <= arrival < end]
-            if ordinals:
-                given = [quote(relation.source_column), quote(relation.target_column), _type_of(relation)]
-                given.append("NULL" if relation.id_column is None else quote(relation.id_column))
-                found += faulty_rows(self._connection, relation.relation, relation.source, ordinals, given)
-        return found
+    def _shown_of(self, relation: EdgeRelation) -> list[str]:
+        """Source, target, type and id."""
+        given = "NULL" if relation.id_column is None else quote(relation.id_column)
+        return [quote(relation.source_column), quote(relation.target_column), _type_of(relation), given]
 
 
 def _incomplete_edge(row: FaultyRow, no_source: bool, no_target: bool) -> LoadError:

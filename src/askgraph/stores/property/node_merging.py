@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ...core.errors import BadValueError, DuplicateIdError
-from .catalog import PropertyColumn
 from .codec import sql_type
 from .database import PREVIOUS, STAGING, literal, quote
-from .staging import FaultyRow, NodeRelation, Problems, PropertyColumns, faulty_rows
-
-if TYPE_CHECKING:
-    import duckdb
+from .merging import AFTER_ALL, Merger
+from .staging import NodeRelation
 
 _NODES = f"{STAGING}.nodes"
-# Rows that edges imply yield to all others, whenever they come.
-_IMPLIED_LAST = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,30 +22,8 @@ class MergedNodes:
     updated: int
 
 
-class NodeMerger:
-    """Makes the tables ``node_types``, ``nodes`` and ``node_type_members``.
-
-    Args:
-        connection: on the new version, with :data:`PREVIOUS` attached if ``previous_types`` is not ``None``.
-        columns: all node columns; those of the version before are among them and are ``previous_columns``.
-        previous_types: label by code in the version before; ``None``: there is no version before.
-    """
-
-    def __init__(
-        self,
-        connection: duckdb.DuckDBPyConnection,
-        columns: PropertyColumns,
-        *,
-        previous_columns: Sequence[PropertyColumn],
-        previous_types: Sequence[str] | None,
-        problems: Problems,
-    ) -> None:
-        self._connection = connection
-        self._columns = columns
-        self._previous_columns = {column.column_name for column in previous_columns}
-        self._previous_types = previous_types
-        self._problems = problems
-        self._relations: list[tuple[int, NodeRelation]] = []
+class NodeMerger(Merger[NodeRelation]):
+    """Makes the tables ``node_types``, ``nodes`` and ``node_type_members``."""
 
     def merge(self, relations: Sequence[NodeRelation]) -> MergedNodes:
         """Stage all relations, make one node of each id, and write the tables."""
@@ -113,7 +85,8 @@ class NodeMerger:
             f" WHERE id IN (SELECT id FROM {_NODES} GROUP BY id HAVING count(*) > 1)"
         )
         self._refuse_clashes(repeated)
-        rank = f"arrival + CASE WHEN implied THEN {_IMPLIED_LAST} ELSE 0 END"
+        # Rows that edges imply yield to all others, whenever they come.
+        rank = f"arrival + CASE WHEN implied THEN {AFTER_ALL} ELSE 0 END"
         self._connection.execute(f"DELETE FROM {_NODES} WHERE id IN (SELECT id FROM {repeated})")
         chosen = "".join(f", {sql} AS {name}" for name, sql in self._first_values().items())
         types = without_repeats("flatten(list(types ORDER BY rank))")
@@ -238,27 +211,12 @@ class NodeMerger:
 
     # --- small things
 
-    def _scalar(self, sql: str) -> int:
-        (value,) = self._connection.execute(sql).fetchone() or (0,)
-        return int(value)
-
     def _numbers(self, sql: str) -> list[int]:
         return [number for (number,) in self._connection.execute(sql).fetchall()]
 
-    def _faulty(self, arrivals: Sequence[int]) -> list[FaultyRow]:
-        """The rows with these arrivals (ascending), with their ids."""
-        found: list[FaultyRow] = []
-        if not arrivals:
-            return found  # perhaps there are no relations either
-        ends = [offset for offset, _ in self._relations[1:]] + [_IMPLIED_LAST]
-        for (offset, relation), end in zip(self._relations, ends, strict=True):
-            ordinals = [arrival - offset for arrival in arrivals if offset <= arrival < end]
-            if ordinals:
-                id_text = f"{quote(relation.id_column)}"
-                found += faulty_rows(
-                    self._connection, relation.relation, relation.source, ordinals, [id_text]
-                )
-        return found
+    def _shown_of(self, relation: NodeRelation) -> list[str]:
+        """The id."""
+        return [quote(relation.id_column)]
 
 
 def _types_of(relation: NodeRelation, is_list: bool) -> str:
