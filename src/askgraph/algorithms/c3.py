@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.budget import Budget
 from ..core.errors import AlgorithmError
 from .components import connected_components
-from .hypergeometric import log_upper_tail
-from .network import Network, checked_population
+from .hypergeometric import log_upper_tail_of_one
+from .network import Network, checked_population, ranges
 
 Integers = NDArray[np.int64]
 Masks = NDArray[np.uint64]
@@ -133,107 +133,122 @@ class _Candidate:
 
 
 class _Joining:
-    """The module, its components, and which of them each outside node touches, as bits."""
+    """The module, its components, and which of them each outside node touches, as bits.
+
+    A node that is added joins the components that it touches into the one whose bit is the lowest; nothing but what it
+    changes is looked at again.
+    """
 
     def __init__(self, network: Network, module: Integers, population: int) -> None:
         self._network = network
         self._whole = population
-        self._degrees = network.degrees()
-        self._look_at(module)
-
-    def _look_at(self, module: Integers) -> None:
-        network = self._network
         self._module = module
         labels, self.components = connected_components(network.induced(module))
-        self._labels = labels
-        self._is_member = np.zeros(network.node_count, dtype=np.bool_)
-        self._is_member[module] = True
         origins, positions = network.entries_of(module)
-        ends = network.neighbors[positions]
-        outside = ~self._is_member[ends]
-        ends, touched = ends[outside], labels[origins[outside]]
-        self._around, sizes = np.unique(ends, return_counts=True)
-        self._member_links = np.zeros(network.node_count, dtype=np.int64)
-        self._member_links[self._around] = sizes
-        self._masks = self._touched_components(ends, touched)
+        is_member = np.zeros(network.node_count, dtype=np.bool_)
+        is_member[module] = True
+        outside = ~is_member[network.neighbors[positions]]
+        ends, components = network.neighbors[positions[outside]], labels[origins[outside]]
+        # Links of each node that do not lead into the module.
+        self._other_links = network.degrees() - np.bincount(ends, minlength=network.node_count)
+        self._masks = self._masks_of(ends, components)
+        # How many components each node touches; -1 for members.
+        self._touched = _bits_in(self._masks)
+        self._touched[module] = -1
 
-    def _touched_components(self, ends: Integers, touched: Integers) -> Masks:
-        """For each node, as bits, the components that it touches; shape ``(nodes, words)``."""
+    def _masks_of(self, ends: Integers, components: Integers) -> Masks:
+        """For each node, as bits, the components that it touches; shape ``(words, nodes)``."""
         words = (self.components + _BITS - 1) // _BITS
-        masks = np.zeros((self._network.node_count, words), dtype=np.uint64)
-        if not len(ends):
-            return masks
-        # One entry for each word of each node, so that the bits of a word are joined in one go.
-        order = np.lexsort((touched, ends))
-        ends, touched = ends[order], touched[order]
-        slots = ends * words + touched // _BITS
-        starts = np.flatnonzero(np.concatenate([[True], slots[1:] != slots[:-1]]))
-        bits = np.uint64(1) << (touched % _BITS).astype(np.uint64)
-        masks.reshape(-1)[slots[starts]] = np.bitwise_or.reduceat(bits, starts)
+        masks = np.zeros((words, self._network.node_count), dtype=np.uint64)
+        bits = np.uint64(1) << (components % _BITS).astype(np.uint64)
+        np.bitwise_or.at(masks, (components // _BITS, ends), bits)
         return masks
 
     def best_single(self, limit: float) -> _Candidate | None:
         """The single node to add; ``None`` if the best one is chance or joins nothing."""
-        nodes = self._around
-        if not len(nodes):
+        nodes = np.flatnonzero(self._touched > 0)
+        touched = self._touched[nodes]
+        found = self._smallest(touched, self._other_links[nodes] + touched, limit)
+        if found is None:
             return None
-        touched = np.bitwise_count(self._masks[nodes]).sum(axis=1, dtype=np.int64)
-        links = self._degrees[nodes] - self._member_links[nodes] + touched
-        row, log_p, ties = self._smallest(touched, links)
-        if log_p >= limit or touched[row] < 2:
-            return None
+        row, log_p, ties = found
         return _Candidate((int(nodes[row]),), log_p, ties)
 
     def best_pair(self, limit: float) -> _Candidate | None:
         """The pair of linked nodes to add; ``None`` if the best one is chance or joins nothing."""
         first, second = self._pairs()
-        if not len(first):
+        touched = self._touched[first]
+        both = np.flatnonzero(self._touched[second])
+        touched[both] = _bits_in(self._masks[:, first[both]] | self._masks[:, second[both]])
+        links = self._other_links[first] + self._other_links[second] + (touched - 2)
+        found = self._smallest(touched, links, limit)
+        if found is None:
             return None
-        masks = self._masks[first] | self._masks[second]
-        touched = np.bitwise_count(masks).sum(axis=1, dtype=np.int64)
-        links = (
-            self._degrees[first]
-            + self._degrees[second]
-            - 2
-            - self._member_links[first]
-            - self._member_links[second]
-            + touched
-        )
-        row, log_p, ties = self._smallest(touched, links)
-        if log_p >= limit or touched[row] < 2:
-            return None
+        row, log_p, ties = found
         return _Candidate((int(first[row]), int(second[row])), log_p, ties)
 
     def _pairs(self) -> tuple[Integers, Integers]:
         """Linked outside nodes of which the first is next to the module; each pair once."""
-        origins, positions = self._network.entries_of(self._around)
-        first, second = self._around[origins], self._network.neighbors[positions]
-        kept = ~self._is_member[second]
-        kept &= (self._member_links[second] == 0) | (first < second)
+        nodes = np.flatnonzero(self._touched > 0)
+        starts = self._network.offsets[nodes]
+        counts = self._network.offsets[nodes + 1] - starts
+        first, second = np.repeat(nodes, counts), self._network.neighbors[ranges(starts, counts)]
+        touched = self._touched[second]
+        kept = np.flatnonzero((touched == 0) | ((touched > 0) & (first < second)))
         return first[kept], second[kept]
 
-    def _smallest(self, touched: Integers, links: Integers) -> tuple[int, float, int]:
+    def _smallest(self, touched: Integers, links: Integers, limit: float) -> tuple[int, float, int] | None:
         """The row of the smallest p-value, its logarithm, and how many rows share it.
 
-        Of rows that touch equally many components those with the fewest links are enough to look at.
+        ``None`` where that p-value is chance, or of a row that touches one component only. Of rows that touch equally
+        many components those with the fewest links are enough to look at.
         """
-        fewest = np.full(int(touched.max()) + 1, np.iinfo(np.int64).max)
-        np.minimum.at(fewest, touched, links)
-        levels = np.flatnonzero(fewest < np.iinfo(np.int64).max)[::-1]
         population = self._whole - len(self._module) + self.components
-        draws = np.minimum(fewest[levels], population)
-        logs = log_upper_tail(levels, draws, self.components, population)
-        best = int(np.argmin(logs))
-        level = levels[best]
-        tied = np.flatnonzero((touched == level) & (links == fewest[level]))
-        return int(tied[0]), float(logs[best]), len(tied)
+        best: tuple[float, int, int] | None = None
+        for level in range(int(touched.max(initial=0)), 0, -1):
+            there = links[touched == level]
+            if len(there):
+                fewest = int(there.min())
+                log_p = log_upper_tail_of_one(level, min(fewest, population), self.components, population)
+                if best is None or log_p < best[0]:
+                    best = (log_p, level, fewest)
+        if best is None or best[0] >= limit or best[1] < 2:
+            return None
+        tied = np.flatnonzero((links == best[2]) & (touched == best[1]))
+        return int(tied[0]), best[0], len(tied)
 
     def add(self, nodes: tuple[int, ...]) -> None:
-        """Take nodes into the module."""
-        self._look_at(np.union1d(self._module, np.array(nodes, dtype=np.int64)))
+        """Take nodes into the module: what they touch becomes one component."""
+        joined: Masks = np.bitwise_or.reduce(self._masks[:, nodes], axis=1)
+        self.components -= int(np.bitwise_count(joined).sum()) - 1
+        self._module = np.append(self._module, nodes)
+        self._touched[list(nodes)] = -1
+        around = np.flatnonzero(self._touched > 0)
+        is_changed = np.zeros(len(around), dtype=np.bool_)
+        words = np.flatnonzero(joined).tolist()
+        for word in words:
+            is_changed |= (self._masks[word, around] & joined[word]) != 0
+        changed = around[is_changed]
+        for word in words:
+            self._masks[word, changed] &= ~joined[word]
+        new = [self._network.neighbors_of(node) for node in nodes]
+        for ends in new:
+            self._other_links[ends] -= 1
+        changed = np.concatenate([changed, *new])
+        changed = changed[self._touched[changed] >= 0]
+        lowest = joined[words[0]] & (~joined[words[0]] + np.uint64(1))
+        self._masks[words[0], changed] |= lowest
+        self._touched[changed] = _bits_in(self._masks[:, changed])
 
     def largest(self) -> Integers:
         """The nodes of the largest component."""
-        sizes = np.bincount(self._labels, minlength=1)
-        nodes: Integers = self._module[self._labels == int(np.argmax(sizes))]
+        module = np.sort(self._module)
+        labels, _ = connected_components(self._network.induced(module))
+        nodes: Integers = module[labels == int(np.argmax(np.bincount(labels, minlength=1)))]
         return nodes
+
+
+def _bits_in(masks: Masks) -> Integers:
+    """How many bits each node has; masks have the shape ``(words, nodes)``."""
+    bits: Integers = np.bitwise_count(masks).sum(axis=0, dtype=np.int64)
+    return bits

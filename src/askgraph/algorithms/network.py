@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,6 +18,7 @@ Ends = NDArray[np.int64] | NDArray[np.int32]
 
 _SHIFT: Final = 32
 _LOW_BITS: Final = (1 << _SHIFT) - 1
+_ENTRIES_AT_ONCE: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,19 +86,39 @@ class Network:
             nodes: only these nodes and the edges between them, numbered anew in this order; all nodes otherwise.
             edge_types: only edges of these types, by their codes; all types otherwise.
         """
-        sources = np.repeat(np.arange(adjacency.node_count, dtype=np.int32), np.diff(adjacency.out_offsets))
-        targets = np.asarray(adjacency.out_targets)
-        if edge_types is not None:
-            kept = np.isin(adjacency.out_types, np.fromiter(edge_types, dtype=np.int32))
-            sources, targets = sources[kept], targets[kept]
-        if nodes is None:
-            return cls._of_ends(adjacency.node_count, sources, targets, None)
-        chosen = _node_array(nodes, adjacency.node_count)
-        places = np.full(adjacency.node_count, -1, dtype=np.int64)
-        places[chosen] = np.arange(len(chosen))
-        one, other = places[sources], places[targets]
-        inside = (one >= 0) & (other >= 0)
-        return cls._of_ends(len(chosen), one[inside], other[inside], None)
+        network = cls._of_rows(adjacency, edge_types)
+        return network if nodes is None else network.induced(nodes)
+
+    @classmethod
+    def _of_rows(cls, adjacency: Adjacency, edge_types: Iterable[int] | None) -> Network:
+        """Some rows at a time, so that what is made on the way stays in the cache of a processor."""
+        chosen = None if edge_types is None else np.fromiter(edge_types, dtype=np.int32)
+        entries = adjacency.out_offsets + adjacency.in_offsets
+        offsets = np.zeros(adjacency.node_count + 1, dtype=np.int64)
+        neighbors = np.empty(int(entries[-1]), dtype=np.int64)
+        loops, filled = [np.empty(0, dtype=np.int64)], 0
+        for first, last in row_ranges(entries):
+            keys = np.concatenate(
+                [
+                    _keys(
+                        adjacency.out_offsets, adjacency.out_targets, adjacency.out_types, first, last, chosen
+                    ),
+                    _keys(
+                        adjacency.in_offsets, adjacency.in_sources, adjacency.in_types, first, last, chosen
+                    ),
+                ]
+            )
+            keys = _sorted_distinct(keys)
+            is_loop = keys >> _SHIFT == keys & _LOW_BITS
+            if is_loop.any():
+                loops.append(keys[is_loop] & _LOW_BITS)
+                keys = keys[~is_loop]
+            starts = np.arange(first + 1, last + 1, dtype=np.int64) << _SHIFT
+            offsets[first + 1 : last + 1] = filled + np.searchsorted(keys, starts)
+            np.bitwise_and(keys, _LOW_BITS, out=neighbors[filled : filled + len(keys)])
+            filled += len(keys)
+        neighbors.resize(filled, refcheck=False)
+        return cls(offsets, neighbors, np.concatenate(loops))
 
     @property
     def node_count(self) -> int:
@@ -130,13 +151,34 @@ class Network:
         chosen = _node_array(nodes, self.node_count)
         places = np.full(self.node_count, -1, dtype=np.int64)
         places[chosen] = np.arange(len(chosen))
+        loops = places[self.loops]
+        loops = np.sort(loops[loops >= 0])
+        if np.all(chosen[1:] > chosen[:-1]):
+            return self._induced_in_order(chosen, places, loops)
         origins, positions = self.entries_of(chosen)
         ends = places[self.neighbors[positions]]
         kept = (ends >= 0) & (origins <= ends)
         weights = None if self.weights is None else self.weights[positions[kept]]
         network = Network._of_ends(len(chosen), origins[kept], ends[kept], weights)
-        loops = places[self.loops]
-        return Network(network.offsets, network.neighbors, np.sort(loops[loops >= 0]), network.weights)
+        return Network(network.offsets, network.neighbors, loops, network.weights)
+
+    def _induced_in_order(self, chosen: Integers, places: Integers, loops: Integers) -> Network:
+        """The same where the nodes are given in ascending order: the entries of each are in order too."""
+        starts = self.offsets[chosen]
+        counts = self.offsets[chosen + 1] - starts
+        left = np.zeros(len(chosen) + 1, dtype=np.int64)
+        parts, weights = [np.empty(0, dtype=np.int64)], [np.empty(0)]
+        for first, last in row_ranges(np.concatenate([[0], np.cumsum(counts)])):
+            positions = ranges(starts[first:last], counts[first:last])
+            ends = places[self.neighbors[positions]]
+            kept = np.flatnonzero(ends >= 0)
+            parts.append(ends[kept])
+            if self.weights is not None:
+                weights.append(self.weights[positions[kept]])
+            edges = np.cumsum(counts[first:last])
+            left[first + 1 : last + 1] = left[first] + np.searchsorted(kept, edges)
+        own = None if self.weights is None else np.concatenate(weights)
+        return Network(left, np.concatenate(parts), loops, own)
 
     def seeds(self, seeds: ArrayLike) -> Integers:
         """Seeds as an ascending array without repeats; see :func:`checked_seeds`."""
@@ -186,6 +228,28 @@ def ranges(starts: Integers, counts: Integers) -> Integers:
     total = int(ends[-1]) if len(ends) else 0
     positions: Integers = np.arange(total, dtype=np.int64) + np.repeat(starts - (ends - counts), counts)
     return positions
+
+
+def row_ranges(offsets: Integers) -> Iterator[tuple[int, int]]:
+    """Rows in groups of so few entries that these stay in the cache of a processor; a long row is a group of its own.
+
+    Args:
+        offsets: where the entries of each row begin, and where the last ones end.
+    """
+    first, count = 0, len(offsets) - 1
+    while first < count:
+        end = int(np.searchsorted(offsets, offsets[first] + _ENTRIES_AT_ONCE, side="right")) - 1
+        last = min(max(end, first + 1), count)
+        yield first, last
+        first = last
+
+
+def _keys(offsets: Integers, ends: Ends, types: Ends, first: int, last: int, chosen: Ends | None) -> Integers:
+    """The edges of some rows as numbers that sort by row and end; of all types, or only of the chosen ones."""
+    begin, end = int(offsets[first]), int(offsets[last])
+    rows = np.arange(first, last, dtype=np.int64) << _SHIFT
+    keys: Integers = np.repeat(rows, np.diff(offsets[first : last + 1])) | ends[begin:end]
+    return keys if chosen is None else keys[np.isin(types[begin:end], chosen)]
 
 
 def _both_ways(one: Ends, other: Ends) -> Integers:

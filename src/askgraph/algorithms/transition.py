@@ -4,101 +4,179 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .network import Network, ranges, weight_sums
+from .network import Network, ranges, row_ranges, weight_sums
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 _FEW: Final = 4
-_ENTRIES_AT_ONCE: Final = 1 << 16
+"""One in so many is few."""
+
+_SHORT: Final = 32
+"""Entries of a row; for longer ones the moment that numpy takes for each row no longer counts."""
+
+_SHIFT: Final = 32
+_LOW_BITS: Final = (1 << _SHIFT) - 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Transition:
     """A matrix ``W``: ``W[to, from]`` is the probability of going from one place to another.
+
+    Every way is there both ways, with one weight: ``W[to, from] = weight * rates[row_kinds[to], from]``.
 
     Attributes:
         offsets: the entries of row ``to`` stand at ``offsets[to]`` to ``offsets[to + 1]``.
         columns: ``from`` of each entry.
-        values: the probability of each entry; ``None`` where all entries of a column are equal.
-        scale: for each column what all its entries are, where ``values`` is ``None``.
-        dead_ends: places from which nothing leads on, ascending.
+        weights: of each entry; ``None``: 1 each.
+        rates: for each kind of rows and each column what a weight of 1 is worth; shape ``(kinds, places)``.
+        row_kinds: shape ``(places)``; ``None``: all rows are of one kind.
     """
 
     offsets: Integers
     columns: Integers
-    values: Floats | None
-    scale: Floats | None
-    dead_ends: Integers
+    weights: Floats | None
+    rates: Floats
+    row_kinds: Integers | None = None
 
     @classmethod
     def of_network(cls, network: Network) -> Transition:
         """From each node to its neighbours, by the weights of the edges. Self-loops are not walked."""
-        degrees = np.diff(network.offsets)
-        dead_ends = np.flatnonzero(degrees == 0)
         if network.weights is None:
-            scale = 1.0 / np.maximum(degrees, 1)
-            return cls(network.offsets, network.neighbors, None, scale, dead_ends)
-        strengths = weight_sums(network.neighbors, network.weights, network.node_count)
-        values = network.weights / strengths[network.neighbors]
-        return cls(network.offsets, network.neighbors, values, None, dead_ends)
-
-    @classmethod
-    def of_entries(cls, places: int, to: Integers, origin: Integers, values: Floats) -> Transition:
-        """A matrix of these entries, shape ``(entries)`` each; what adds up to nothing in a column is a dead end."""
-        order = np.argsort(to, kind="stable")
-        offsets = np.zeros(places + 1, dtype=np.int64)
-        np.cumsum(np.bincount(to, minlength=places), out=offsets[1:])
-        totals = weight_sums(origin, values, places)
-        return cls(offsets, origin[order], values[order], None, np.flatnonzero(totals == 0))
+            strengths = np.diff(network.offsets).astype(np.float64)
+        else:
+            strengths = weight_sums(network.neighbors, network.weights, network.node_count)
+        rates = np.divide(1.0, strengths, out=np.zeros(len(strengths)), where=strengths > 0)
+        return cls(network.offsets, network.neighbors, network.weights, rates[None, :])
 
     @property
     def size(self) -> int:
         """The number of places."""
         return len(self.offsets) - 1
 
-    def times(self, vector: Floats, buffer: Floats | None = None) -> Floats:
-        """``W @ vector``. ``buffer``: of :meth:`buffer`, written over, so that none is made each time."""
-        if buffer is None:
-            buffer = self.buffer()
-        source = vector if self.scale is None else vector * self.scale
-        if self.scale is not None:
-            # Of an undirected network the rows are the columns too: near the seeds few of them are needed.
-            reached = np.flatnonzero(source)
-            if int((self.offsets[reached + 1] - self.offsets[reached]).sum()) * _FEW < len(self.columns):
-                return self._spread_from(source, reached)
-        result = np.zeros(self.size)
-        for first, last in self._parts():
-            begin, end = int(self.offsets[first]), int(self.offsets[last])
+    @cached_property
+    def dead_ends(self) -> Integers:
+        """Places from which nothing leads on, ascending."""
+        return np.flatnonzero(~self.rates.any(axis=0))
+
+    def times(self, vector: Floats) -> Floats:
+        """``W @ vector``."""
+        # Near the seeds few entries are needed, and the rows are the columns too.
+        if np.count_nonzero(vector) * _FEW < self.size:
+            reached = np.flatnonzero(vector)
+            counts = self.offsets[reached + 1] - self.offsets[reached]
+            if int(counts.sum()) * _FEW < len(self.columns):
+                return self._spread_from(vector, reached, counts)
+        return self._sorted_rows.times(vector)
+
+    def _spread_from(self, vector: Floats, reached: Integers, counts: Integers) -> Floats:
+        positions = ranges(self.offsets[reached], counts)
+        to = self.columns[positions]
+        given = self.rates[:, reached] * vector[reached]
+        if self.row_kinds is None:
+            spread = np.repeat(given[0], counts)
+        else:
+            spread = given[self.row_kinds[to], np.repeat(np.arange(len(reached)), counts)]
+        if self.weights is not None:
+            spread *= self.weights[positions]
+        return weight_sums(to, spread, self.size)
+
+    @cached_property
+    def _sorted_rows(self) -> _SortedRows:
+        return _SortedRows(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Block:
+    """Rows of one kind that are summed in one go.
+
+    Attributes:
+        kind: of the rows.
+        rows: the first and the end of them, as they are sorted.
+        columns: of rows of equally many entries one row below the other, shape ``(entries, rows)``; of longer rows one
+            behind the other.
+        starts: where each of these longer rows begins.
+        weights: shape of ``columns``.
+    """
+
+    kind: int
+    rows: slice
+    columns: Integers
+    starts: Integers | None
+    weights: Floats | None
+
+
+class _SortedRows:
+    """The rows of a matrix by kind and number of entries, for products with vectors that are not sparse.
+
+    Rows of equally many entries lie side by side and are summed as whole arrays; numpy takes a moment for each row
+    otherwise, and most rows are short. Places are numbered anew in this order, so that what is read most often, the
+    scores of places with many entries, lies together.
+    """
+
+    def __init__(self, matrix: Transition) -> None:
+        counts = np.diff(matrix.offsets)
+        kinds = np.zeros(matrix.size, dtype=np.int64) if matrix.row_kinds is None else matrix.row_kinds
+        most = int(counts.max(initial=0)) + 1
+        keys = (kinds * most + counts << _SHIFT) | np.arange(matrix.size)
+        keys.sort()
+        self._order = keys & _LOW_BITS
+        self._rates = matrix.rates[:, self._order]
+        self._blocks = tuple(self._made(matrix, kinds[self._order], counts[self._order]))
+        self._most = max((block.columns.size for block in self._blocks), default=0)
+
+    def _made(self, matrix: Transition, kinds: Integers, counts: Integers) -> Iterator[_Block]:
+        numbers = np.empty(matrix.size, dtype=np.int64)
+        numbers[self._order] = np.arange(matrix.size)
+        starts = matrix.offsets[self._order]
+        for first, end in _parts(kinds, counts):
+            size, many = int(counts[first]), counts[first:end]
+            if size <= _SHORT:
+                positions = starts[first:end] + np.arange(size)[:, None]
+                within = None
+            else:
+                positions = ranges(starts[first:end], many)
+                within = np.cumsum(many) - many
+            weights = None if matrix.weights is None else matrix.weights[positions]
+            columns = numbers[matrix.columns[positions]]
+            yield _Block(int(kinds[first]), slice(first, end), columns, within, weights)
+
+    def times(self, vector: Floats) -> Floats:
+        """The product, in the numbering of the matrix."""
+        moved = vector[self._order]
+        room, summed = np.empty(self._most), np.zeros(len(moved))
+        kind, source = -1, moved
+        for block in self._blocks:
+            if block.kind != kind:
+                kind = block.kind
+                source = moved * self._rates[kind]
+            spread = room[: block.columns.size].reshape(block.columns.shape)
             # With "clip" the entries are not checked a second time; they are all in range.
-            spread = np.take(source, self.columns[begin:end], out=buffer[: end - begin], mode="clip")
-            if self.values is not None:
-                spread *= self.values[begin:end]
-            starts = self.offsets[first:last] - begin
-            filled = np.flatnonzero(self.offsets[first + 1 : last + 1] - begin > starts)
-            if len(filled):
-                result[first + filled] = np.add.reduceat(spread, starts[filled])
+            np.take(source, block.columns, out=spread, mode="clip")
+            if block.weights is not None:
+                spread *= block.weights
+            if block.starts is None:
+                np.add.reduce(spread, axis=0, out=summed[block.rows])
+            else:
+                np.add.reduceat(spread, block.starts, out=summed[block.rows])
+        result = np.empty_like(summed)
+        result[self._order] = summed
         return result
 
-    def buffer(self) -> Floats:
-        """Room for :meth:`times`."""
-        return np.empty(max((int(self.offsets[b] - self.offsets[a]) for a, b in self._parts()), default=0))
 
-    def _parts(self) -> Iterator[tuple[int, int]]:
-        """Rows in groups whose entries stay in the cache of a processor between two passes over them."""
-        first = 0
-        while first < self.size:
-            end = int(self.offsets[first]) + _ENTRIES_AT_ONCE
-            last = max(int(np.searchsorted(self.offsets, end, side="right")) - 1, first + 1)
-            yield first, min(last, self.size)
-            first = last
-
-    def _spread_from(self, source: Floats, reached: Integers) -> Floats:
-        counts = self.offsets[reached + 1] - self.offsets[reached]
-        to = self.columns[ranges(self.offsets[reached], counts)]
-        return weight_sums(to, np.repeat(source[reached], counts), self.size)
+def _parts(kinds: Integers, counts: Integers) -> Iterator[tuple[int, int]]:
+    """Rows that are summed in one go: of one kind, short ones of one length, and few enough entries for the cache."""
+    groups = kinds * (_SHORT + 2) + np.minimum(counts, _SHORT + 1)
+    edges = np.flatnonzero(np.diff(groups, prepend=-1, append=-1)).tolist()
+    totals = np.concatenate([[0], np.cumsum(counts)])
+    for first, end in pairwise(edges):
+        if counts[first]:
+            for begin, last in row_ranges(totals[first : end + 1]):
+                yield first + begin, first + last

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.errors import AlgorithmError
-from .network import Network, weight_sums
+from .network import Network, row_ranges, weight_sums
 from .transition import Transition
 
 Integers = NDArray[np.int64]
@@ -106,11 +106,7 @@ class TypedNetwork:
             raise AlgorithmError(f"there are {count} nodes and types of shape {types.shape}")
         kinds = int(types.max(initial=-1)) + 1
         jumps = _checked_jumps(type_jumps, kinds)
-        to = np.repeat(np.arange(count), np.diff(network.offsets))
-        values = _shared(network.neighbors, types[to], network.weights, types, jumps)
-        totals = weight_sums(network.neighbors, values, count)
-        dead_ends = np.flatnonzero(totals == 0)
-        transition = Transition(network.offsets, network.neighbors, values, None, dead_ends)
+        transition = _transition(network.offsets, network.neighbors, network.weights, types, jumps)
         return cls(transition, types, np.arange(count), np.ones(count), kinds)
 
     @classmethod
@@ -137,9 +133,10 @@ class TypedNetwork:
         ]
         to, origin, weights = (np.concatenate(columns) for columns in zip(*parts, strict=True))
         place_types = np.repeat(np.arange(len(multiplexes)), sizes)
-        values = _shared(origin, place_types[to], weights, place_types, jumps)
+        order = np.argsort(to, kind="stable")
+        offsets = np.concatenate([[0], np.cumsum(np.bincount(to, minlength=len(place_types)))])
         return cls(
-            Transition.of_entries(int(place_starts[-1]), to, origin, values),
+            _transition(offsets, origin[order], weights[order], place_types, jumps),
             np.repeat(np.arange(len(multiplexes)), [item.node_count for item in multiplexes]),
             np.concatenate(
                 [
@@ -183,33 +180,40 @@ class TypedNetwork:
         return weight_sums(self.nodes_of_places, scores, self.node_count)
 
 
-def _shared(
-    origin: Integers, to_types: Integers, weights: Floats | None, types: Integers, jumps: Floats
-) -> Floats:
-    """The probability of each entry: what a place gives to a type, spread over its ways there by weight.
+def _transition(
+    offsets: Integers, columns: Integers, weights: Floats | None, types: Integers, jumps: Floats
+) -> Transition:
+    """The matrix of entries that are there both ways: what a place gives to a type is spread over its ways there.
 
     A place gives ``jumps[to, own]`` to each other type to which it has a way, and what is left to its own. Without a
     way within its own type what is left goes to the others in proportion.
     """
-    kinds, places = len(jumps), len(types)
-    slots = origin * kinds
-    slots += to_types
-    if weights is None:
-        strengths = np.bincount(slots, minlength=places * kinds).reshape(places, kinds).astype(np.float64)
-    else:
-        strengths = weight_sums(slots, weights, places * kinds).reshape(places, kinds)
-    given = np.where(strengths > 0, jumps.T[types], 0.0)
-    rows = np.arange(places)
-    has_own = strengths[rows, types] > 0
-    given[rows, types] = 0.0
-    away = given.sum(axis=1)
-    given[rows, types] = np.where(has_own, 1.0 - away, 0.0)
+    strengths = _strengths(offsets, columns, weights, types, len(jumps))
+    given = np.where(strengths > 0, jumps[:, types], 0.0)
+    places = np.arange(len(types))
+    has_own = strengths[types, places] > 0
+    given[types, places] = 0.0
+    away = given.sum(axis=0)
+    given[types, places] = np.where(has_own, 1.0 - away, 0.0)
     lonely = ~has_own & (away > 0)
-    given[lonely] /= away[lonely, None]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        rates = np.where(strengths > 0, given / strengths, 0.0)
-    values: Floats = rates.reshape(-1)[slots]
-    return values if weights is None else values * weights
+    given[:, lonely] /= away[lonely]
+    rates = np.divide(given, strengths, out=np.zeros_like(given), where=strengths > 0)
+    return Transition(offsets, columns, weights, rates, types)
+
+
+def _strengths(
+    offsets: Integers, columns: Integers, weights: Floats | None, types: Integers, kinds: int
+) -> Floats:
+    """The weight of the ways from each place to each type; shape ``(kinds, places)``."""
+    strengths = np.empty((kinds, len(types)))
+    for first, last in row_ranges(offsets):
+        begin, end = int(offsets[first]), int(offsets[last])
+        slots = np.repeat(np.arange(last - first), np.diff(offsets[first : last + 1]))
+        slots += types[columns[begin:end]] * (last - first)
+        part = None if weights is None else weights[begin:end]
+        sums = np.bincount(slots, weights=part, minlength=kinds * (last - first))
+        strengths[:, first:last] = sums.reshape(kinds, last - first)
+    return strengths
 
 
 def _within(item: Multiplex, start: int) -> tuple[Integers, Integers, Floats]:

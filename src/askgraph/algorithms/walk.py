@@ -127,14 +127,15 @@ def walk(
         raise AlgorithmError(f"the probability of a restart is above 0 and at most 1, not {restart}")
     if not tolerance > 0:
         raise AlgorithmError(f"the tolerance is above 0, not {tolerance}")
-    scores, buffer = start, transition.buffer()
+    scores = start
     going = 1.0 - restart
     for step in range(1, _MOST_STEPS + 1):
         if budget is not None:
             budget.check("walking the graph")
-        moved = transition.times(scores, buffer)
+        following = transition.times(scores)
         stuck = float(scores[transition.dead_ends].sum()) if len(transition.dead_ends) else 0.0
-        following = going * moved + (restart + going * stuck) * start
+        following *= going
+        following += (restart + going * stuck) * start
         # Not by a library of linear algebra, whose sums depend on the number of threads.
         change = math.sqrt(float(np.square(following - scores).sum()))
         scores = following

@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,8 @@ from .selection import AddedBy, SelectedEdge, SelectedNode, SubgraphSelection
 from .typed_graph import NodeLayer, TypedGraph
 
 Integers = NDArray[np.int64]
+
+_ROUNDING: Final = 1e-10
 
 
 @dataclass(slots=True)
@@ -167,6 +170,7 @@ class SubgraphSelector:
     def _add_neighbours(self, graph: TypedGraph, seeds: Integers, growing: _Growing, budget: Budget) -> None:
         network, types = graph.network, graph.in_rows.types_of_rows
         chosen: dict[int, int] = {}
+        scores: NDArray[np.float64] | None = None
         for seed in seeds.tolist():
             budget.check("reading neighbours")
             around = network.neighbors_of(seed)
@@ -174,7 +178,12 @@ class SubgraphSelector:
                 rows = around[types[around] == kind]
                 if len(rows) > self._options.most_neighbours:
                     growing.notes.append(self._cut_note(graph, seed, kind, len(rows)))
-                    rows = self._reached_most(graph, seeds, rows, budget)
+                    if scores is None:
+                        restart = self._options.restart
+                        scores = walk_typed_network(
+                            graph.walked, seeds, restart=restart, budget=budget
+                        ).scores
+                    rows = np.sort(_highest(scores, rows, self._options.most_neighbours))
                 for row in rows.tolist():
                     chosen[row] = chosen.get(row, 0) + 1
         order = sorted(chosen, key=lambda row: (-chosen[row], int(types[row]), row))
@@ -184,13 +193,6 @@ class SubgraphSelector:
                 rank += 1
                 layer = self._type_of(graph, row)
                 growing.add(_Chosen(row, "neighbours", rank, layer, score=float(chosen[row])))
-
-    def _reached_most(self, graph: TypedGraph, seeds: Integers, rows: Integers, budget: Budget) -> Integers:
-        scores = walk_typed_network(graph.walked, seeds, restart=self._options.restart, budget=budget).scores
-        # Rounded, so that what is equal but for the order of sums is told apart by the row alone.
-        order = np.lexsort((rows, -_rounded(scores[rows])))
-        kept: Integers = np.sort(rows[order[: self._options.most_neighbours]])
-        return kept
 
     def _cut_note(self, graph: TypedGraph, seed: int, kind: int, count: int) -> str:
         name = next(iter(self._store.nodes(graph.source.ids(np.array([seed]))))).name
@@ -265,8 +267,8 @@ class SubgraphSelector:
         scores = walk_typed_network(graph.walked, seeds, restart=self._options.restart, budget=budget).scores
         others = np.flatnonzero(scores > 0)
         others = others[~np.isin(others, seeds)]
-        order = np.lexsort((others, -_rounded(scores[others])))[: self._options.walk_nodes]
-        for rank, row in enumerate(others[order].tolist(), start=1):
+        reached = _highest(scores, others, self._options.walk_nodes)
+        for rank, row in enumerate(reached.tolist(), start=1):
             growing.add(_Chosen(row, "walk", rank, self._type_of(graph, row), score=float(scores[row])))
 
     # --- what comes out
@@ -289,7 +291,7 @@ class SubgraphSelector:
                 f"There are {len(numbers):,} edges between these nodes; {self._options.most_edges:,} are given, those "
                 "between the nodes added first."
             )
-            numbers = self._first_edges(graph, rows)
+            numbers = self._first_edges(graph, rows, numbers)
         budget.check("reading the edges of a subgraph")
         edges = tuple(
             SelectedEdge(edge, self._edge_label(edge.type), self._provenance(edge))
@@ -305,18 +307,14 @@ class SubgraphSelector:
             self._store.capabilities.version,
         )
 
-    def _first_edges(self, graph: TypedGraph, rows: Integers) -> Integers:
-        """As many edges as allowed, between as few of the first nodes as possible."""
-        low, high = 0, len(rows)
-        while high - low > 1:
-            middle = (low + high) // 2
-            if len(graph.edges_between(rows[:middle])) > self._options.most_edges:
-                high = middle
-            else:
-                low = middle
-        first = graph.edges_between(rows[:low])
-        more = np.setdiff1d(graph.edges_between(rows[:high]), first)
-        kept: Integers = np.sort(np.concatenate([first, more[: self._options.most_edges - len(first)]]))
+    def _first_edges(self, graph: TypedGraph, rows: Integers, numbers: Integers) -> Integers:
+        """As many of these edges as allowed, between as few of the first nodes as possible."""
+        adjacency = graph.in_rows.adjacency
+        places = np.zeros(adjacency.node_count, dtype=np.int64)
+        places[rows] = np.arange(len(rows))
+        sources = np.searchsorted(adjacency.out_offsets, numbers, side="right") - 1
+        needed = np.maximum(places[sources], places[adjacency.out_targets[numbers]])
+        kept: Integers = np.sort(numbers[np.argsort(needed, kind="stable")[: self._options.most_edges]])
         return kept
 
     def _type_of(self, graph: TypedGraph, row: int) -> str:
@@ -334,6 +332,19 @@ class SubgraphSelector:
 
     def _edge_label(self, edge_type: str) -> str:
         return self._schema.label_of(edge_type)
+
+
+def _highest(scores: NDArray[np.float64], rows: Integers, most: int) -> Integers:
+    """Of these rows, ascending, those of the highest scores, in order; of equal ones the first.
+
+    Scores are rounded, so that what is equal but for the order of sums is told apart by the row alone.
+    """
+    if len(rows) > most > 0:
+        # Only what may be among them is rounded and sorted.
+        least = np.partition(scores[rows], -most)[-most]
+        rows = rows[scores[rows] >= least * (1 - _ROUNDING)]
+    chosen: Integers = rows[np.argsort(-_rounded(scores[rows]), kind="stable")[:most]]
+    return chosen
 
 
 def _rounded(scores: NDArray[np.float64]) -> NDArray[np.float64]:
