@@ -74,3 +74,21 @@ def c3_single(graph: networkx.Graph, module: set[int]) -> tuple[Fraction, set[in
         return None
     best = min(found.values())
     return best, {node for node, p in found.items() if p == best}
+
+
+def c3_pair(graph: networkx.Graph, module: set[int]) -> tuple[Fraction, set[frozenset[int]]] | None:
+    """The smallest p-value of two linked connectors, the first next to the module, and which pairs have it."""
+    parts = list(networkx.connected_components(graph.subgraph(module)))
+    population = graph.number_of_nodes() - len(module) + len(parts)
+    found: dict[frozenset[int], Fraction] = {}
+    for node in sorted({other for member in module for other in graph[member]} - module):
+        for other in set(graph[node]) - module - {node}:
+            ends = (node, other)
+            touched = sum(any(near in part for end in ends for near in graph[end]) for part in parts)
+            inside = sum(near in module for end in ends for near in graph[end])
+            links = graph.degree(node) + graph.degree(other) - 2 - inside + touched
+            found[frozenset(ends)] = upper_tail(touched, links, len(parts), population)
+    if not found:
+        return None
+    best = min(found.values())
+    return best, {pair for pair, p in found.items() if p == best}

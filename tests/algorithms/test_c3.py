@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 
 import networkx
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,7 +12,7 @@ from askgraph.algorithms import Network, c3
 from askgraph.core.budget import Budget
 from askgraph.core.errors import AlgorithmError, DeadlineExceededError, UnknownSeedError
 
-from .naive import c3_single, graph_of
+from .naive import c3_pair, c3_single, graph_of
 from .networks import networks
 from .published import folder, published
 
@@ -70,6 +71,48 @@ def test_a_single_connector_is_the_one_of_the_smallest_exact_p_value(
     assert step.nodes[0] in expected[1]
     after = networkx.number_connected_components(graph.subgraph(module | {step.nodes[0]}))
     assert step.components == found.components_left == after < before
+
+
+@settings(max_examples=150)
+@given(networks(least=4, most=20), st.data())
+def test_each_step_is_the_best_of_all_that_could_be_added_to_the_module_as_it_has_grown(
+    network: Network, data: st.DataObject
+) -> None:
+    graph = graph_of(network)
+    module = data.draw(st.sets(st.integers(0, network.node_count - 1), min_size=2))
+    for step in c3(network, sorted(module), significance=0.9).steps:
+        single = c3_single(graph, module)
+        before = networkx.number_connected_components(graph.subgraph(module))
+        if len(step.nodes) == 1:
+            best, tied = single if single is not None else (None, set())
+            assert step.nodes[0] in tied
+        else:
+            best, pairs = c3_pair(graph, module) or (None, set())
+            assert frozenset(step.nodes) in pairs
+            joining = {
+                node
+                for node in (single[1] if single is not None and single[0] < 0.9 else ())
+                if networkx.number_connected_components(graph.subgraph(module | {node})) < before
+            }
+            assert not joining or len(joining) < len(single[1] if single is not None else ())
+        assert best is not None
+        assert step.p_value == pytest.approx(float(best), rel=1e-9)
+        module |= set(step.nodes)
+        assert step.components == networkx.number_connected_components(graph.subgraph(module)) < before
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10_000))
+def test_a_module_in_many_components_grows_as_if_each_step_began_anew(seed: int) -> None:
+    lot = np.random.default_rng(seed)
+    network = Network.from_edges(600, *lot.integers(0, 600, (2, 900)))
+    module = lot.choice(600, 150, replace=False).tolist()
+    found = c3(network, module)
+    assert found.components > 64  # more than one word of bits
+    for step in found.steps:
+        anew = c3(network, module, most_nodes=len(step.nodes)).steps
+        assert anew[0] == step
+        module += step.nodes
 
 
 def test_two_linked_nodes_connect_what_one_cannot() -> None:

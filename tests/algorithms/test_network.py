@@ -3,10 +3,11 @@ from __future__ import annotations
 import networkx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from askgraph.algorithms import Network, connected_components, largest_component_size
+from askgraph.algorithms import network as network_module
 from askgraph.core.adjacency import Adjacency
 from askgraph.core.errors import AlgorithmError
 from askgraph.stores.property.adjacency import adjacency_of
@@ -52,6 +53,45 @@ def test_a_layer_without_nodes_or_types_is_empty() -> None:
     graph = adjacency(2, [(0, 0, 1)])
     assert Network.from_adjacency(graph, nodes=[]).node_count == 0
     assert Network.from_adjacency(graph, edge_types=[]).edge_count == 0
+
+
+_EDGES = st.integers(1, 12).flatmap(
+    lambda count: st.tuples(
+        st.just(count),
+        st.lists(st.tuples(st.integers(0, count - 1), st.integers(0, 2), st.integers(0, count - 1))),
+    )
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(_EDGES, st.sets(st.integers(0, 2)))
+def test_a_graph_read_a_few_rows_at_a_time_is_that_of_its_edges(
+    monkeypatch: pytest.MonkeyPatch, drawn: tuple[int, list[tuple[int, int, int]]], types: set[int]
+) -> None:
+    monkeypatch.setattr(network_module, "_ENTRIES_AT_ONCE", 3)
+    count, edges = drawn
+    graph = adjacency(count, edges)
+    found = Network.from_adjacency(graph, edge_types=sorted(types))
+    chosen = [(source, target) for source, kind, target in edges if kind in types]
+    expected = Network.from_edges(count, [one for one, _ in chosen], [other for _, other in chosen])
+    for name in ("offsets", "neighbors", "loops"):
+        assert getattr(found, name).tolist() == getattr(expected, name).tolist()
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(networks(weighted=True), st.data())
+def test_an_induced_network_is_the_same_in_whatever_order_its_nodes_are_read(
+    monkeypatch: pytest.MonkeyPatch, network: Network, data: st.DataObject
+) -> None:
+    monkeypatch.setattr(network_module, "_ENTRIES_AT_ONCE", 3)
+    chosen = sorted(data.draw(st.sets(st.integers(0, network.node_count - 1))))
+    ascending = network.induced(chosen)
+    backwards = network.induced(chosen[::-1])
+    last = len(chosen) - 1
+    for place in range(len(chosen)):
+        mirrored = sorted((last - backwards.neighbors_of(last - place)).tolist())
+        assert ascending.neighbors_of(place).tolist() == mirrored
+    assert ascending.loops.tolist() == sorted((last - backwards.loops).tolist())
 
 
 @given(networks(weighted=True), st.data())

@@ -20,6 +20,7 @@ from askgraph.algorithms import (
     random_walk_with_restart,
     walk_typed_network,
 )
+from askgraph.algorithms import network as network_module
 from askgraph.algorithms.transition import Transition
 from askgraph.core.budget import Budget
 from askgraph.core.errors import AlgorithmError, DeadlineExceededError, UnknownSeedError
@@ -201,6 +202,57 @@ def test_few_or_many_places_at_a_time_give_the_same() -> None:
     assert spread_out.tolist() == again.tolist()
     full = transition.times(lot.random(3_000))
     assert full.shape == (3_000,)
+
+
+def dense_matrix(
+    network: Network, types: NDArray[np.int64], jumps: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The matrix of a typed walk, cell by cell."""
+    count = network.node_count
+    matrix = np.zeros((count, count))
+    for node in range(count):
+        entries = slice(network.offsets[node], network.offsets[node + 1])
+        around = network.neighbors[entries]
+        weights = np.ones(len(around)) if network.weights is None else network.weights[entries]
+        own = types[node]
+        share = {kind: jumps[kind, own] for kind in set(types[around].tolist()) - {own}}
+        if own in types[around]:
+            share[own] = 1 - sum(share.values())
+        total = sum(share.values())
+        for other, weight in zip(around.tolist(), weights.tolist(), strict=True):
+            kind = types[other]
+            if total > 0:
+                part = share[kind] if own in share else share[kind] / total
+                matrix[other, node] = part * weight / weights[types[around] == kind].sum()
+    return matrix
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("at_once", [7, 1 << 16])
+def test_products_are_those_of_the_matrix_for_short_rows_and_long_ones(
+    monkeypatch: pytest.MonkeyPatch, weighted: bool, at_once: int
+) -> None:
+    monkeypatch.setattr(network_module, "_ENTRIES_AT_ONCE", at_once)
+    lot = np.random.default_rng(4)
+    hubs = np.concatenate([np.zeros(90, dtype=int), np.ones(40, dtype=int), lot.integers(0, 150, 400)])
+    ends = np.stack([hubs, lot.integers(0, 150, len(hubs))])
+    weights = lot.integers(1, 5, len(hubs)) if weighted else None
+    network = Network.from_edges(155, *ends, weights)  # the last five are isolated
+    assert np.diff(network.offsets).max() > 64
+    types = lot.integers(0, 3, 155)
+    jumps = lot.random((3, 3))
+    jumps /= jumps.sum(axis=0)
+    typed = TypedNetwork.of_node_types(network, types, type_jumps=jumps).transition
+    one_type = Transition.of_network(network)
+    for transition, matrix in (
+        (typed, dense_matrix(network, types, jumps)),
+        (one_type, dense_matrix(network, np.zeros(155, dtype=np.int64), np.ones((1, 1)))),
+    ):
+        few, many = np.zeros(155), lot.random(155)
+        few[[3, 154]] = 0.5
+        for vector in (few, many):
+            assert transition.times(vector) == pytest.approx(matrix @ vector, rel=1e-12, abs=1e-15)
+        assert transition.dead_ends.tolist() == np.flatnonzero(matrix.sum(axis=0) == 0).tolist()
 
 
 def test_an_isolated_seed_keeps_everything() -> None:
