@@ -324,7 +324,7 @@ class Graph(QueryMethods, ModelMethods, SubgraphMethods, ExampleMethods):
         made = Parts(
             self.store, self.schema(), index, self._ready_embedder(), self.settings, self._queries, model
         )
-        return replace(made, examples=self.examples.solved)
+        return replace(made, examples=self.examples.solved, reports_ahead=self._reports_ahead)
 
     def _linker(self, question: str, index: GraphIndex) -> Linker:
         """What links a question, by the rules of its language."""

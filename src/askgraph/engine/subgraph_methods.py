@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..algorithms.communities import DEFAULT_MAX_CLUSTER_SIZE
 from ..core.budget import Budget
 from ..core.progress import SILENT, Progress
 from ..core.run import Run
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ..retrievers.subgraph.communities import CommunityReport
     from ..retrievers.subgraph.options import Nested, SubgraphOptions
     from ..retrievers.subgraph.selection import SubgraphSelection
+    from ..retrievers.subgraph.whole import ReportsAhead
     from ..stores.base import GraphStore
 
 _SECONDS_FOR_REPORTS = 300.0
@@ -80,7 +82,7 @@ class SubgraphMethods:
         self,
         question: str = "",
         *,
-        max_cluster_size: int = 10,
+        max_cluster_size: int = DEFAULT_MAX_CLUSTER_SIZE,
         rebuild: bool = False,
         timeout: float | None = None,
         progress: Progress = SILENT,
@@ -106,6 +108,16 @@ class SubgraphMethods:
             budget = self._subgraph_budget(timeout)
             return report_communities(selection, max_cluster_size=max_cluster_size, budget=budget)
         self._check_timeout(timeout)
+        return self._reports_ahead(max_cluster_size, rebuild=rebuild, timeout=timeout).reports
+
+    def _reports_ahead(
+        self,
+        max_cluster_size: int = DEFAULT_MAX_CLUSTER_SIZE,
+        *,
+        rebuild: bool = False,
+        timeout: float | None = None,
+    ) -> ReportsAhead:
+        """The reports of the whole graph, and what they took."""
         budget = Budget(seconds=_SECONDS_FOR_REPORTS if timeout is None else timeout)
         return self._subgraphs.reports_of_graph(self.schema(), max_cluster_size, budget, rebuild=rebuild)
 

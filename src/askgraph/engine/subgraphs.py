@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ..core.budget import Budget
@@ -14,11 +16,11 @@ from ..core.schema import Schema
 from ..linking.linked_question import LinkedQuestion
 from ..retrievers.seeds import seeds_of
 from ..retrievers.subgraph.calibration import Calibration, calibrate, read_calibration, save_calibration
-from ..retrievers.subgraph.communities import CommunityReport, report_communities
+from ..retrievers.subgraph.communities import report_communities
 from ..retrievers.subgraph.options import Nested, SubgraphOptions
 from ..retrievers.subgraph.selection import SubgraphSelection
 from ..retrievers.subgraph.selector import SubgraphSelector
-from ..retrievers.subgraph.whole import read_reports, save_reports, whole_graph
+from ..retrievers.subgraph.whole import ReportsAhead, read_reports, save_reports, whole_graph
 from ..stores.base import GraphStore
 
 _MOST_SELECTORS = 4
@@ -31,6 +33,7 @@ class Subgraphs:
         self._store = store
         self._folder = folder
         self._selectors: dict[str, SubgraphSelector] = {}
+        self._reports: tuple[str, ReportsAhead] | None = None
         self._lock = threading.Lock()
 
     def selector(self, schema: Schema, options: SubgraphOptions | None) -> SubgraphSelector:
@@ -64,16 +67,27 @@ class Subgraphs:
 
     def reports_of_graph(
         self, schema: Schema, max_cluster_size: int, budget: Budget, *, rebuild: bool
-    ) -> tuple[CommunityReport, ...]:
+    ) -> ReportsAhead:
         """Communities of the whole graph with their reports: those that were kept, or new ones."""
         key = f"{self._store.capabilities.version} {max_cluster_size}"
-        kept = None if rebuild else read_reports(self._folder, key)
-        if kept is not None:
-            return kept
-        selection = whole_graph(self._store, schema)
-        reports = report_communities(selection, max_cluster_size=max_cluster_size, budget=budget)
-        save_reports(reports, self._folder, key)
-        return reports
+        with self._lock:
+            kept = None if rebuild else self._read_reports(key)
+            if kept is not None:
+                return kept
+            began = time.perf_counter()
+            selection = whole_graph(self._store, schema)
+            reports = report_communities(selection, max_cluster_size=max_cluster_size, budget=budget)
+            made = ReportsAhead(reports, time.perf_counter() - began)
+            save_reports(made, self._folder, key)
+            self._reports = (key, replace(made, were_kept=True))
+            return made
+
+    def _read_reports(self, key: str) -> ReportsAhead | None:
+        """The reports that were kept, read once."""
+        if self._reports is None or self._reports[0] != key:
+            kept = read_reports(self._folder, key)
+            self._reports = None if kept is None else (key, kept)
+        return None if self._reports is None else self._reports[1]
 
     def of_question(
         self,

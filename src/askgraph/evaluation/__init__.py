@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .asking import evaluate
+    from .comparing_strategies import compare_strategies
     from .comparison import compare
     from .evaluated import Evaluation
     from .generation import generate_questions
     from .gold import GoldItem, GoldQuery, GoldQuestion, QuestionSet
     from .reading import read_questions
+    from .strategy_comparison import StrategyComparison
 
 _HOMES = {
     "Evaluation": ".evaluated",
@@ -25,7 +27,9 @@ _HOMES = {
     "GoldQuery": ".gold",
     "GoldQuestion": ".gold",
     "QuestionSet": ".gold",
+    "StrategyComparison": ".strategy_comparison",
     "compare": ".comparison",
+    "compare_strategies": ".comparing_strategies",
     "evaluate": ".asking",
     "generate_questions": ".generation",
     "read_questions": ".reading",
@@ -37,7 +41,9 @@ __all__ = [
     "GoldQuery",
     "GoldQuestion",
     "QuestionSet",
+    "StrategyComparison",
     "compare",
+    "compare_strategies",
     "evaluate",
     "generate_questions",
     "read_questions",

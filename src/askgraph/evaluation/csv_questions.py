@@ -28,15 +28,15 @@ _COLUMNS: Final = {
 _SEPARATOR: Final = "|"
 
 
-def looks_like_csv(text: str) -> bool:
+def looks_like_csv(text: str, *, needs_gold: bool = True) -> bool:
     """Whether the first line is that of a table of questions: known headings, or a question and something after it."""
-    return _layout(text) is not None
+    return _layout(text, needs_gold) is not None
 
 
-def csv_questions(text: str, path: Path) -> tuple[list[GoldQuestion], list[int]]:
+def csv_questions(text: str, path: Path, *, needs_gold: bool = True) -> tuple[list[GoldQuestion], list[int]]:
     """The questions of a table, and the line where each begins. Raises :class:`QuestionsError` with the line of a
     fault."""
-    layout = _layout(text)
+    layout = _layout(text, needs_gold)
     assert layout is not None
     delimiter, places = layout
     questions: list[GoldQuestion] = []
@@ -55,7 +55,7 @@ def csv_questions(text: str, path: Path) -> tuple[list[GoldQuestion], list[int]]
     return questions, lines
 
 
-def _layout(text: str) -> tuple[str, dict[str, int]] | None:
+def _layout(text: str, needs_gold: bool) -> tuple[str, dict[str, int]] | None:
     """The delimiter, and the places of the columns; no places where there is no header."""
     first = next(filter(str.strip, text.splitlines()), "")
     for delimiter in _DELIMITERS:
@@ -70,7 +70,9 @@ def _layout(text: str) -> tuple[str, dict[str, int]] | None:
             for name in names[:1] + tuple(other for other in names[1:] if names[0] not in headings)
             if name in headings
         }
-        if "question" in places and ("answer" in places or "query" in places):
+        has_gold = "answer" in places or "query" in places
+        # A column of questions alone is text: a comma in it is part of a question.
+        if "question" in places and (has_gold or (not needs_gold and len(cells) > 1)):
             return delimiter, places
         if len(cells) == 2 and cells[0].strip().endswith("?"):
             return delimiter, {}
@@ -100,10 +102,11 @@ def _question(row: Sequence[str], places: dict[str, int], number: int) -> GoldQu
     query = query_of_text(cells["query"]) if cells.get("query") else None
     texts = [text.strip() for text in cells.get("answer", "").split(_SEPARATOR)]
     answers = tuple(GoldItem((text,)) for text in texts if text)
+    says_nothing = not answers and (query is not None or "answer" not in places)
     return GoldQuestion(
         cells.get("id") or str(number),
         cells["question"],
-        None if query is not None and not answers else answers,
+        None if says_nothing else answers,
         query,
         cells.get("form", ""),
     )

@@ -65,7 +65,8 @@ class GoldQuestion:
     Attributes:
         id: what the file calls it, else its number from 1.
         text: as a user would type it.
-        answers: the right answers; ``None``: what the query gives. Empty: the graph cannot answer it.
+        answers: the right answers; ``None``: what the query gives, or nobody knows where there is none. Empty: the
+            graph cannot answer it.
         query: where there is one. Beside answers it only tells what is named and asked.
         form: what kind of question it is, in the file's words; empty where it does not say.
     """
@@ -75,6 +76,11 @@ class GoldQuestion:
     answers: tuple[GoldItem, ...] | None = None
     query: GoldQuery | None = None
     form: str = ""
+
+    @property
+    def has_gold(self) -> bool:
+        """Whether anything says what is right."""
+        return self.answers is not None or self.query is not None
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON data: a line of a file of questions."""

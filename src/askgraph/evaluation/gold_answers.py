@@ -68,11 +68,12 @@ def gold_of(question: GoldQuestion, store: GraphStore, seconds: float) -> Gold:
         seconds: how long the query may take.
 
     Raises:
-        EvaluationError: the query cannot be run on this graph.
+        EvaluationError: the query cannot be run on this graph, or nothing says what is right.
     """
     if question.answers is not None:
         return Gold(question.answers)
-    assert question.query is not None
+    if question.query is None:
+        raise EvaluationError("it has neither answers nor a query, so nothing says what is right")
     return run_gold_query(question.query, store, seconds)
 
 

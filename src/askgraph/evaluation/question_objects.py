@@ -38,16 +38,17 @@ class Fault(Exception):
     """What is wrong with one question; the reader of the file adds where."""
 
 
-def question_of_object(data: Any, number: int, language: str) -> GoldQuestion:
+def question_of_object(data: Any, number: int, language: str, *, needs_gold: bool = True) -> GoldQuestion:
     """The question that an object of a file holds.
 
     Args:
         data: the object.
         number: its place in the file, from 1: its id where it names none.
         language: which wording to take where there are several, as ``"en"``.
+        needs_gold: whether it must say what is right.
 
     Raises:
-        Fault: it holds no question, or no sign of what is right.
+        Fault: it holds no question, or, where that is needed, no sign of what is right.
     """
     if not isinstance(data, Mapping):
         raise Fault(f"an object with a question was expected, not {_shown(data)}")
@@ -55,7 +56,7 @@ def question_of_object(data: Any, number: int, language: str) -> GoldQuestion:
     if not text.strip():
         raise Fault("the question is empty")
     answers, query = _answers(data), _query(data)
-    if answers is None and query is None:
+    if needs_gold and answers is None and query is None:
         raise Fault("it has neither 'answers' nor a 'query', so nothing says what is right")
     id = data.get("id", data.get("instance_id"))
     form = next((data[key] for key in _FORMS if isinstance(data.get(key), str)), "")

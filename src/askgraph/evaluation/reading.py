@@ -22,6 +22,7 @@ _LARGEST_FILE: Final = 512 * 1024 * 1024
 _SHACL: Final = "http://www.w3.org/ns/shacl#"
 _SELECTS: Final = re.compile(r"\b(?:select|ask)\b", re.IGNORECASE)
 _QUESTIONS_KEY: Final = re.compile(r"(?m)^questions\s*:")
+_HEADINGS: Final = ("question", "questions")
 _LIST_OF_QUESTIONS: Final = re.compile(r'"questions"\s*:\s*\[')
 
 
@@ -32,12 +33,21 @@ class _Item(NamedTuple):
     line: Callable[[], int | None]
 
 
-def read_questions(path: Path | str, *, language: str = "en") -> QuestionSet:
+class _Wanted(NamedTuple):
+    """What is wanted of a file: which wording of a question, and whether each must say what is right."""
+
+    language: str
+    needs_gold: bool
+
+
+def read_questions(path: Path | str, *, language: str = "en", needs_gold: bool = True) -> QuestionSet:
     """Read a file of questions.
 
     Args:
         path: JSON Lines, JSON, YAML, CSV or Turtle, in UTF-8; or a folder of Turtle files, one example in each.
         language: which wording to take where a question has several.
+        needs_gold: whether each question must say what is right. If not, a file of questions alone will do as well:
+            CSV with the one column, or plain text with a question on each line.
 
     Raises:
         QuestionsError: the file cannot be read, has no known layout, or a question in it is at fault (file, line).
@@ -49,7 +59,7 @@ def read_questions(path: Path | str, *, language: str = "en") -> QuestionSet:
     text, digest = _text(path)
     if not text.strip():
         raise QuestionsError("the file is empty", location=Location(str(path)))
-    format, questions, line_of = _read(text, path, language)
+    format, questions, line_of = _read(text, path, _Wanted(language, needs_gold))
     if not questions:
         raise QuestionsError("the file has no questions", location=Location(str(path)))
     return QuestionSet(path.name, format, tuple(questions), digest, line_of)
@@ -89,19 +99,21 @@ def _text(path: Path) -> tuple[str, str]:
 _Read = tuple[str, list[GoldQuestion], Callable[[int], int | None]]
 
 
-def _read(text: str, path: Path, language: str) -> _Read:
+def _read(text: str, path: Path, wanted: _Wanted) -> _Read:
     start = text.lstrip()[:1]
     if start in ("{", "["):
-        return _read_objects(text, path, language)
+        return _read_objects(text, path, wanted)
     if _QUESTIONS_KEY.search(text):
-        return _from_items("CK25 YAML", _yaml_items(text, path), path, language)
+        return _from_items("CK25 YAML", _yaml_items(text, path), path, wanted)
     if _SHACL in text and _SELECTS.search(text):
         from .turtle_questions import turtle_questions
 
-        return (*turtle_questions([(text, path)], language), lambda place: None)
-    if looks_like_csv(text):
-        questions, lines = csv_questions(text, path)
+        return (*turtle_questions([(text, path)], wanted.language), lambda place: None)
+    if looks_like_csv(text, needs_gold=wanted.needs_gold):
+        questions, lines = csv_questions(text, path, needs_gold=wanted.needs_gold)
         return "CSV", questions, lambda place: lines[place]
+    if not wanted.needs_gold:
+        return _read_lines(text)
     raise QuestionsError(
         "no known layout of questions was found",
         location=Location(str(path), 1),
@@ -110,20 +122,33 @@ def _read(text: str, path: Path, language: str) -> _Read:
     )
 
 
+def _read_lines(text: str) -> _Read:
+    """Questions alone, one a line, in quotes or not; a heading, blank lines and comments behind ``#`` are none."""
+    found: list[tuple[int, str]] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        said = line.strip()
+        if len(said) > 1 and said[0] == said[-1] == '"':
+            said = said[1:-1].replace('""', '"').strip()
+        if said and not said.startswith("#") and (found or said.casefold() not in _HEADINGS):
+            found.append((number, said))
+    questions = [GoldQuestion(str(place), line) for place, (_, line) in enumerate(found, start=1)]
+    return "plain text", questions, lambda place: found[place][0]
+
+
 # --- JSON
 
 
-def _read_objects(text: str, path: Path, language: str) -> _Read:
+def _read_objects(text: str, path: Path, wanted: _Wanted) -> _Read:
     document = _document(text)
     if document is None:
         items = list(_lines(text, path))
         layout = _name_of_layout([item.data for item in items], "JSON Lines")
-        return _from_items(layout, items, path, language)
+        return _from_items(layout, items, path, wanted)
     questions = document["questions"] if isinstance(document, dict) else document
     if not isinstance(questions, list):
         raise QuestionsError("'questions' is not a list", location=Location(str(path)))
     items = [_Item(data, _line_finder(text, number)) for number, data in enumerate(questions)]
-    return _from_items(_name_of_layout(questions, "JSON"), items, path, language)
+    return _from_items(_name_of_layout(questions, "JSON"), items, path, wanted)
 
 
 def _document(text: str) -> Any:
@@ -244,11 +269,13 @@ def _yaml_lines(root: Any) -> list[int]:
 # --- questions
 
 
-def _from_items(layout: str, items: list[_Item], path: Path, language: str) -> _Read:
+def _from_items(layout: str, items: list[_Item], path: Path, wanted: _Wanted) -> _Read:
     questions = []
     for number, item in enumerate(items, start=1):
         try:
-            questions.append(question_of_object(item.data, number, language))
+            questions.append(
+                question_of_object(item.data, number, wanted.language, needs_gold=wanted.needs_gold)
+            )
         except Fault as fault:
             raise QuestionsError(
                 f"question {number}: {fault}", location=Location(str(path), item.line())

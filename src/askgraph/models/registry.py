@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from ..core.errors import SettingsError
 from ..core.settings import Settings
@@ -56,6 +57,24 @@ def make_model(settings: Settings, model: str | object | None = None) -> Languag
 
         return ReplayingModel(Path(named.removeprefix("replay:")), **_window(settings))
     return _kept(_hosted(named, settings), settings, may_call=settings.allow_model_calls)
+
+
+def make_judge(settings: Settings, model: str) -> LanguageModel:
+    """A second model, which judges what the first wrote. The key and address of the settings' model are not for it,
+    unless it comes from the same house: a key goes to nobody that it was not given for.
+
+    Raises as :func:`make_model`.
+    """
+    if settings.model is None or _house_of(model) != _house_of(settings.model):
+        settings = settings.model_copy(update={"model_key": None, "model_url": None})
+    return make_model(settings, model)
+
+
+def _house_of(model: str) -> str:
+    """The vendor of a model, or the host that serves it."""
+    if not _ADDRESS.match(model):
+        return model.partition(":")[0]
+    return urlsplit(model.partition("|")[0]).netloc.rpartition("@")[2].lower()
 
 
 def make_prompts(settings: Settings) -> Prompts:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from ..core.budget import Budget
 from ..core.errors import PlanError
@@ -19,12 +20,16 @@ from ..models.base import Embedder
 from ..models.calls import ModelCalls
 from ..models.language_model import LanguageModel
 from ..models.prompts.prompts import Prompts
+from ..retrievers.subgraph.whole import ReportsAhead
 from ..stores.base import GraphStore
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What a strategy works with: an open graph and everything made for it."""
+    """What a strategy works with: an open graph and everything made for it.
+
+    ``reports_ahead`` gives the reports on the communities of the whole graph; they are made where there are none.
+    """
 
     store: GraphStore
     schema: Schema
@@ -34,6 +39,7 @@ class Parts:
     queries: GraphQueries
     model: LanguageModel | None = None
     examples: SolvedExamples | None = None
+    reports_ahead: Callable[[], ReportsAhead] | None = None
 
     def calls(self, budget: Budget, run: Run) -> ModelCalls:
         """The model calls of one run. Raises :class:`PlanError` where there is no model."""
@@ -61,3 +67,11 @@ class Strategy(Protocol):
 
     def answer(self, question: LinkedQuestion, budget: Budget, run: Run) -> Answer:
         """Answer a linked question, or abstain. Text that is written piece by piece is told by :meth:`Run.say`."""
+
+
+@runtime_checkable
+class WorksAhead(Protocol):
+    """A strategy that does a part of its work before any question."""
+
+    def work_ahead(self) -> ReportsAhead:
+        """Do that part now, unless it was done already, and say what it took when it was done."""

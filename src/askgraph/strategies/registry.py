@@ -24,6 +24,7 @@ _STRATEGIES: Mapping[str, _Entry] = {
     "query": _Entry("query", "QueryStrategy", needs_model=True),
     "paths": _Entry("paths", "PathsStrategy"),
     "subgraph": _Entry("subgraph", "SubgraphStrategy"),
+    "global": _Entry("global_search", "GlobalSearchStrategy"),
     "agent": _Entry("agent.strategy", "AgentStrategy", needs_model=True),
 }
 

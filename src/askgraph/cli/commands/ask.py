@@ -37,7 +37,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "--strategy",
         metavar="S",
         default="auto",
-        help="how to answer: auto, reading, query, paths, subgraph, agent",
+        help="how to answer: auto, reading, query, paths, subgraph, global, agent",
     )
     parser.add_argument(
         "--dry-run",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ...evaluation.evaluated import Evaluation
     from ...evaluation.gold import QuestionSet
 
-_MOST_FAILURES, _MOST_CHANGES = 20, 10
+_MOST_FAILURES, _MOST_CHANGES, _MOST_COMPARED = 20, 10, 10
 _STORED = 50
 
 
@@ -42,7 +42,14 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "words", nargs="*", metavar="QUESTIONS GRAPH", help="a file of questions, and the graph to ask"
     )
     parser.add_argument(
-        "--compare", nargs=2, metavar=("A", "B"), help="compare two results: ids, files, last, before-last"
+        "--compare",
+        nargs="*",
+        metavar="A",
+        help="behind QUESTIONS GRAPH: compare two strategies, subgraph,global or those named; alone with A B: two "
+        "results, by id, file, last, before-last",
+    )
+    parser.add_argument(
+        "--judge", metavar="M", help="a language model that compares the answers of two strategies"
     )
     parser.add_argument("--list", action="store_true", help="the stored results")
     parser.add_argument("--generate", type=_count, metavar="N", help="make N questions from the graph itself")
@@ -77,6 +84,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace, terminal: Terminal) -> int:
+    _take_words_back(arguments)
     fault = _usage_fault(arguments)
     if fault:
         terminal.failure(fault, "`askgraph eval --help` shows examples.")
@@ -86,16 +94,34 @@ def _run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     settings = Settings.load(timeout=arguments.timeout, model=arguments.model)
     if arguments.list:
         return _list(arguments, terminal, settings)
-    if arguments.compare:
-        return _compare(arguments, terminal, settings)
-    return _evaluate(arguments, terminal, settings)
+    if arguments.compare is None:
+        return _evaluate(arguments, terminal, settings)
+    if arguments.words:
+        return _compare_strategies(arguments, terminal, settings)
+    return _compare_results(arguments, terminal, settings)
+
+
+def _take_words_back(arguments: argparse.Namespace) -> None:
+    """`--compare subgraph,global QUESTIONS GRAPH` says the same as with --compare behind: the option takes all."""
+    given = arguments.compare
+    if not arguments.words and given and "," in given[0] and not Path(given[0]).is_file():
+        arguments.compare, arguments.words = given[:1], given[1:]
 
 
 def _usage_fault(arguments: argparse.Namespace) -> str:
     """What is wrong with the words typed; empty where nothing is."""
     words = len(arguments.words)
-    if arguments.list or arguments.compare:
+    if arguments.list:
         return "a file of questions or a graph is not expected here" if words else ""
+    if arguments.judge is not None and (arguments.compare is None or not words):
+        return "--judge compares the answers of two strategies: QUESTIONS GRAPH --compare --judge MODEL"
+    if arguments.compare is not None:
+        if not words and len(arguments.compare) != 2:
+            return "--compare expects two results, or QUESTIONS GRAPH before it for two strategies"
+        if words and (len(arguments.compare) > 1 or len(_strategies(arguments)) != 2):
+            return "two strategies are expected behind --compare, as subgraph,global"
+    if words == 0 and arguments.compare:
+        return ""
     if arguments.save is not None and not arguments.generate:
         return "--save writes questions that --generate makes"
     if arguments.generate:
@@ -103,15 +129,30 @@ def _usage_fault(arguments: argparse.Namespace) -> str:
     return "" if words == 2 else f"QUESTIONS and GRAPH are expected, not {quantity(words, 'word')}"
 
 
+def _strategies(arguments: argparse.Namespace) -> list[str]:
+    """The strategies that are compared."""
+    from ...evaluation.strategy_comparison import DEFAULT_STRATEGIES
+
+    if not arguments.compare:
+        return list(DEFAULT_STRATEGIES)
+    return [name.strip() for name in arguments.compare[0].split(",") if name.strip()]
+
+
+def _questions(arguments: argparse.Namespace, *, needs_gold: bool = True) -> QuestionSet | None:
+    """The questions of the file, ``None`` where they are made from the graph. A file that cannot be read is said before
+    a graph is opened, which may take long."""
+    from ...evaluation.reading import read_questions
+
+    if arguments.generate:
+        return None
+    return read_questions(arguments.words[0], language=arguments.language, needs_gold=needs_gold)
+
+
 def _evaluate(arguments: argparse.Namespace, terminal: Terminal, settings: Settings) -> int:
     from ...evaluation.asking import evaluate
-    from ...evaluation.reading import read_questions
     from ...evaluation.result_store import ResultStore
 
-    # A file that cannot be read is said before a graph is opened, which may take long.
-    questions = (
-        None if arguments.generate else read_questions(arguments.words[0], language=arguments.language)
-    )
+    questions = _questions(arguments)
     with opened_graph(arguments.words[-1], terminal, settings) as graph, ProgressBar(terminal) as progress:
         evaluation = evaluate(
             graph,
@@ -166,7 +207,32 @@ def _in_short(evaluation: Evaluation) -> dict[str, object]:
     return {key: data[key] for key in ("id", "started", "graph", "questions", "options", "summary")}
 
 
-def _compare(arguments: argparse.Namespace, terminal: Terminal, settings: Settings) -> int:
+def _compare_strategies(arguments: argparse.Namespace, terminal: Terminal, settings: Settings) -> int:
+    from ...evaluation.comparing_strategies import compare_strategies
+    from ...models.registry import make_judge
+    from ..views.strategy_comparison import show_strategy_comparison
+
+    questions = _questions(arguments, needs_gold=False)
+    judge = None if arguments.judge is None else make_judge(settings, arguments.judge)
+    with opened_graph(arguments.words[-1], terminal, settings) as graph, ProgressBar(terminal) as progress:
+        comparison = compare_strategies(
+            graph,
+            questions or _generated(graph, arguments, progress),
+            _strategies(arguments),
+            limit=arguments.limit,
+            seed=arguments.seed,
+            timeout=arguments.timeout,
+            judge=judge,
+            progress=progress,
+        )
+    if arguments.json:
+        terminal.json(comparison.to_dict())
+    else:
+        terminal.show(show_strategy_comparison(comparison, terminal.page, most_questions=_MOST_COMPARED))
+    return 0
+
+
+def _compare_results(arguments: argparse.Namespace, terminal: Terminal, settings: Settings) -> int:
     from ...evaluation.comparison import compare
     from ...evaluation.result_store import ResultStore
 
@@ -194,13 +260,23 @@ a gold "query" in place of answers), CSV with the columns question and answer,
 CK25 YAML, QALD JSON, DBLP-QuAD JSON, or in the layout of text2cypher. Or let
 --generate make questions from the graph itself, with their answers.
 
-The results are kept, and --compare tells what changed between two of them.""",
+The results are kept, and --compare A B tells what changed between two of them.
+
+With --compare behind QUESTIONS GRAPH every question is asked by two strategies:
+subgraph, which cuts the graph to the question first, and global, which reports
+on the whole graph ahead of time; or by two that you name. Shown are tokens,
+model calls, reports read and time, ahead and for each question, what of the
+right answers is named, and the answers beside each other. The questions need
+no known answers then: a text file with one on each line will do. A --judge
+compares the answers, each pair in both orders.""",
     examples=(
         "askgraph eval examples/ck25/questions.yml examples/ck25/graph/prod-inst.ttl",
         "askgraph eval questions.jsonl company.graph --limit 100 --seed 1",
         "askgraph eval company.graph --generate 200 --seed 1 --save made.jsonl",
         "askgraph eval --list",
         "askgraph eval --compare before-last last",
+        "askgraph eval questions.txt hetionet.graph --compare",
+        "askgraph eval questions.jsonl hetionet.graph --compare subgraph,reading --judge openai:gpt-4o",
     ),
     add_arguments=_add_arguments,
     run=_run,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from ...core.errors import CapExceededError, CorruptGraphError
+from ...core.model_call import Usage
 from ...core.schema import Schema
 from ...stores.base import GraphStore
 from ..provenance import provenance_of
@@ -17,8 +18,27 @@ from .selection import SelectedEdge, SelectedNode, SubgraphSelection
 MOST_EDGES: Final = 1_000_000
 """Larger graphs are cut to a question first."""
 
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 _FILE: Final = "communities.json"
+
+
+@dataclass(frozen=True, slots=True)
+class ReportsAhead:
+    """The reports of a whole graph, and what they took when they were made.
+
+    Attributes:
+        reports: of every level.
+        seconds: of making them.
+        calls: of a language model.
+        usage: its tokens.
+        were_kept: whether they were there already.
+    """
+
+    reports: tuple[CommunityReport, ...]
+    seconds: float = 0.0
+    calls: int = 0
+    usage: Usage = field(default_factory=lambda: Usage(cost=0.0))
+    were_kept: bool = False
 
 
 def whole_graph(store: GraphStore, schema: Schema) -> SubgraphSelection:
@@ -39,16 +59,23 @@ def whole_graph(store: GraphStore, schema: Schema) -> SubgraphSelection:
     return SubgraphSelection("", nodes, edges, graph_version=store.capabilities.version)
 
 
-def save_reports(reports: Sequence[CommunityReport], folder: Path, key: str) -> None:
+def save_reports(made: ReportsAhead, folder: Path, key: str) -> None:
     """Keep the reports of a whole graph, in place of earlier ones. ``key``: what they were made from."""
     folder.mkdir(parents=True, exist_ok=True)
-    data = {"format": _FORMAT, "key": key, "reports": [report.to_dict() for report in reports]}
+    data = {
+        "format": _FORMAT,
+        "key": key,
+        "seconds": round(made.seconds, 6),
+        "calls": made.calls,
+        "usage": made.usage.to_dict(),
+        "reports": [report.to_dict() for report in made.reports],
+    }
     draft = folder / f"{_FILE}.draft"
     draft.write_text(json.dumps(data, ensure_ascii=False, allow_nan=False), encoding="utf-8")
     draft.replace(folder / _FILE)
 
 
-def read_reports(folder: Path, key: str) -> tuple[CommunityReport, ...] | None:
+def read_reports(folder: Path, key: str) -> ReportsAhead | None:
     """The reports that were kept, if they were made from the same.
 
     Raises:
@@ -61,7 +88,8 @@ def read_reports(folder: Path, key: str) -> tuple[CommunityReport, ...] | None:
         data = json.loads(file.read_text(encoding="utf-8"))
         if data["format"] != _FORMAT or data["key"] != key:
             return None
-        return tuple(map(_report, data["reports"]))
+        reports = tuple(map(_report, data["reports"]))
+        return ReportsAhead(reports, data["seconds"], data["calls"], Usage(**data["usage"]), were_kept=True)
     except (ValueError, KeyError, TypeError) as error:
         raise CorruptGraphError(
             f"{file} cannot be read: {error}", advice="Make them again: askgraph communities GRAPH --rebuild"
