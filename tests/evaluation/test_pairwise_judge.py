@@ -110,7 +110,7 @@ def test_a_reply_that_cannot_be_read_is_asked_for_once_more():
         ([always("first"), always("second")], {"tokens": 300}, "300"),
     ],
 )
-def test_a_judge_that_fails_says_so_and_gives_no_verdict(script: Any, limits: dict[str, int], said: str):
+def test_a_judge_that_fails_says_so_and_gives_no_verdict(script: Any, limits: Any, said: str):
     verdict = judged(script, **limits)
     assert verdict.criteria == {}
     assert said in verdict.error
