@@ -12,15 +12,12 @@ from dataclasses import replace
 
 from ..answering.compose import abstain
 from ..answering.path_answers import asks_for_more_than_paths
-from ..answering.report_answers import ReportAnswers
 from ..core.budget import Budget
 from ..core.errors import PlanError
 from ..core.evidence import Answer
 from ..core.run import Run
 from ..core.words import normalize, quantity
-from ..linking.language import language
 from ..linking.linked_question import LinkedQuestion
-from ..linking.vocabulary import WordMatcher, other_labels_of
 from ..retrievers.provenance import provenance_of
 from ..retrievers.seeds import Seed, seeds_of
 from ..retrievers.subgraph.communities import CommunityReport
@@ -28,6 +25,7 @@ from ..retrievers.subgraph.report_relevance import RelevantReport, ReportRelevan
 from ..retrievers.subgraph.selection import SelectedEdge, SelectedNode, SubgraphSelection
 from ..retrievers.subgraph.whole import ReportsAhead
 from .base import Parts
+from .report_answering import report_answerer
 
 _MOST_REPORTS = 100
 # No text has fewer characters to a token: what does not fit by this measure fits by none.
@@ -44,7 +42,6 @@ class GlobalSearchStrategy:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._relevance: tuple[ReportsAhead, ReportRelevance] | None = None
-        self._other_labels = other_labels_of(parts.schema)
 
     def work_ahead(self) -> ReportsAhead:
         """Divide the graph and report on its communities, unless that was done, and say what it took.
@@ -92,7 +89,8 @@ class GlobalSearchStrategy:
             )
         reports = [_rated(item) for item in chosen]
         selection = self._selection(question, reports, seeds)
-        return self._from_reports(question, reports, selection, notes, run)
+        calls = None if self._parts.model is None else self._parts.calls(budget, run)
+        return report_answerer(self._parts, question, selection).answer(reports, run, calls, notes=notes)
 
     # --- which reports
 
@@ -133,39 +131,6 @@ class GlobalSearchStrategy:
         )
         return SubgraphSelection(
             question.question.text, nodes, edges, graph_version=store.capabilities.version
-        )
-
-    # --- the answer
-
-    def _from_reports(
-        self,
-        question: LinkedQuestion,
-        reports: Sequence[CommunityReport],
-        selection: SubgraphSelection,
-        notes: Sequence[str],
-        run: Run,
-    ) -> Answer:
-        settings = self._parts.settings
-        with run.step("answer") as step:
-            answers = ReportAnswers(question, selection, self._parts.schema, self._matcher(question))
-            points = answers.points(reports)
-            answer = answers.answer(
-                points,
-                most_facts=settings.max_facts,
-                least_confidence=settings.least_confidence,
-                notes=notes,
-            )
-            step.note(points=[point.to_dict() for point in points], confidence=round(answer.confidence, 4))
-        return answer
-
-    def _matcher(self, question: LinkedQuestion) -> WordMatcher:
-        return WordMatcher(
-            question.words,
-            language(question.language),
-            self._parts.index.labels,
-            self._parts.embedder,
-            question.phrases(),
-            self._other_labels,
         )
 
 
