@@ -91,7 +91,7 @@ class HopVectors:
     def __init__(self, hops: Sequence[HopKind], vectors: NDArray[np.float32]) -> None:
         self._rows = {hop: row for row, hop in enumerate(hops)}
         self._vectors = vectors
-        self._nothing = np.zeros(vectors.shape[1] if vectors.ndim == 2 else 0, dtype=np.float32)
+        self.nothing = np.zeros(vectors.shape[1] if vectors.ndim == 2 else 0, dtype=np.float32)
 
     def of(self, hop: HopKind) -> NDArray[np.float32]:
         """The vector of a hop; of the same hop without its ends where these were too rare to be kept."""
@@ -99,7 +99,7 @@ class HopVectors:
             if known in self._rows:
                 row: NDArray[np.float32] = self._vectors[self._rows[known]]
                 return row
-        return self._nothing
+        return self.nothing
 
 
 @dataclass(frozen=True)

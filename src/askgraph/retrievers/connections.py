@@ -15,7 +15,8 @@ from ..core.budget import Budget
 from ..core.schema import Schema
 from ..linking.schema_terms import HopKind
 from ..stores.base import GraphStore, Neighbors
-from .relevance import Relevance, Score
+from .path_scores import Score
+from .relevance import Relevance
 from .routes import Layer, Route
 from .seeds import Seed
 

@@ -25,9 +25,10 @@ from .completion import Completer
 from .connections import ConnectionFinder
 from .hop_table import HopTable
 from .measures import Measures, MeasureWords
+from .path_scores import Score
 from .reading import Reading
-from .relevance import Relevance, Score
-from .routes import Route, RouteFinder
+from .relevance import Relevance
+from .routes import ROUTES_KEPT, Route, RouteFinder
 from .seeds import Seed, seeds_of
 from .statements import StatementFinder
 from .targets import Target, TargetFinder
@@ -37,8 +38,7 @@ from .values import ValueReader
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Of each mention the routes that fit best, and the short ones: a route need not explain what another one does.
-_ROUTES_OF_A_MENTION = 8
+# Of each mention the routes that fit best, and the short ones.
 _SHORT_ROUTES_OF_A_MENTION = 12
 _MOST_COMBINATIONS = 800
 _COMPLETED = 16
@@ -217,14 +217,30 @@ class Reader:
         routes: dict[Mention, list[Route]] = {}
         try:
             is_only = len(question.mentions) == 1
-            for seed in seeds_of(question, self._store, budget):
-                found = self._routes.from_seed(seed, relevance, asked, budget, is_only_mention=is_only)
+            seeds = seeds_of(question, self._store, budget)
+            wanted = self._wanted_ends(question, targets, seeds)
+            for seed in seeds:
+                found = self._routes.from_seed(
+                    seed, relevance, asked, budget, wanted=wanted, is_only_mention=is_only
+                )
                 routes.setdefault(seed.mention, []).extend(found)
         except DeadlineExceededError:
             if not routes:
                 raise
             return routes, [f"The time of {budget.seconds:g} s was up before every path was followed."]
         return routes, []
+
+    def _wanted_ends(
+        self, question: LinkedQuestion, targets: Sequence[Target], seeds: Sequence[Seed]
+    ) -> list[frozenset[str] | None]:
+        """The types, with their subtypes, of which the nodes asked for may be; ``None``: any."""
+        types = dict.fromkeys(target.type for target in targets)
+        if question.form.than is not None:
+            types.update(dict.fromkeys(kind for seed in seeds for kind in seed.types[:1]))
+        return [self._with_subtypes(kind) for kind in types]
+
+    def _with_subtypes(self, kind: str | None) -> frozenset[str] | None:
+        return frozenset(self._schema.subtypes(kind)) if kind is not None else None
 
     def _compared(self, question: LinkedQuestion, routes: Mapping[Mention, Sequence[Route]]) -> Seed | None:
         """What the nodes asked for are compared with: "the Iron Duke" in "ships heavier than the Iron Duke"."""
@@ -263,7 +279,7 @@ class Reader:
     ) -> Iterable[Reading]:
         """Readings that say which nodes are asked for, and nothing yet of what is asked of them."""
         target = asked.type
-        wanted = frozenset(self._schema.subtypes(target)) if target is not None else None
+        wanted = self._with_subtypes(target)
         denied = self._denied_mention(question, routes)
         if denied is not None:
             yield from self._without(question, relevance, routes, denied, target)
@@ -340,7 +356,7 @@ class Reader:
     ) -> Iterable[Reading]:
         """Readings for the nodes of a type, or of those that other routes lead to, that a route from the denied mention
         does not reach."""
-        wanted = frozenset(self._schema.subtypes(target)) if target is not None else None
+        wanted = self._with_subtypes(target)
         explained = relevance.explained_by_type(target) if target is not None else relevance.nothing
         others = [mention for mention in routes if mention != denied]
         options = self._options(routes[denied], wanted)
@@ -397,7 +413,7 @@ class Reader:
         fitting = [route for route in routes if self._fits(route, wanted)]
         ordered = sorted(fitting, key=lambda route: (-route.score.total * route.seed.score, repr(route.hops)))
         zero = [route for route in fitting if not route.hops]
-        best = [route for route in ordered if route.hops][:_ROUTES_OF_A_MENTION]
+        best = [route for route in ordered if route.hops][:ROUTES_KEPT]
         short = [
             route for route in ordered if len(route.hops) == 1 and all(route is not other for other in best)
         ]

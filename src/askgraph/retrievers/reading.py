@@ -13,7 +13,8 @@ from ..linking.comparisons import Period
 from ..linking.linked_question import LinkedQuestion
 from ..linking.schema_terms import is_turn
 from .hop_table import AttributeRoute
-from .relevance import FURTHER_HOP, MEANING, STRAY, TURN, WORDS, Relevance
+from .path_scores import FURTHER_HOP, MEANING, STRAY, TURN, WORDS
+from .relevance import Relevance
 from .routes import Route
 from .seeds import Seed
 

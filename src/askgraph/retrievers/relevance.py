@@ -10,11 +10,9 @@ however many paths are weighed.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,70 +23,16 @@ from ..linking.graph_index import HopVectors
 from ..linking.schema_terms import HopKind, is_turn
 from ..linking.vocabulary import WordMatcher
 from ..linking.voice import Voice
+from .path_scores import Score, Scores
 from .word_order import WordOrder, begin, go_on
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# How the parts of a score weigh: set by hand on CK25, Hetionet and small graphs; no other graph was measured.
-WORDS = 0.55
-MEANING = 0.30
-STRAY = 0.12
-FURTHER_HOP = 0.07
-TURN = 0.10
-DISORDER = 0.30
-# The question says that something is shared, and the path does not lead back to what else has it.
-UNSHARED = 0.10
 # A hop is spoken of if it explains at least so much of one word.
 _SPOKEN_OF = 0.35
 # That each hop has a word of its own counts as much as this part of a word.
 _OWN_WORD = 0.5
-
-
-@dataclass(frozen=True)
-class Score:
-    """How well a path fits.
-
-    Attributes:
-        explained: for each content word of the question how much of it the path explains, 0 to 1.
-        meaning: the cosine of path and question, not below 0.
-        stray: the share of the path's words that the question does not speak of.
-        hops: its length.
-        heard: how many of its hops a word of the question speaks of.
-        silent: how many it does not speak of; one more where the last of several is among them.
-        mute: how many of its hops no word speaks of by their own label, wherever they lead.
-        turns: how often it goes back over the edge type that it came by, to what stands beside where it was, without
-            that the question speaks of this edge type as often, or of sharing.
-        shared: hops by which it goes back the way that it came, where the question asks for what is shared; their
-            length does not count against it.
-        disorder: the share of the question's words that it explains only against the order in which they stand; a hop
-            that has no word of its own in this order counts like half a word.
-        unshared: whether the question asks for what is shared, and it does not go back.
-    """
-
-    explained: NDArray[np.float64]
-    meaning: float
-    stray: float
-    hops: int
-    heard: int = 0
-    silent: int = 0
-    turns: int = 0
-    shared: int = 0
-    disorder: float = 0.0
-    unshared: bool = False
-    mute: int = 0
-
-    @property
-    def cost(self) -> float:
-        """What its shape costs, however well its words fit."""
-        further = FURTHER_HOP * max(0, self.hops - self.shared - 1)
-        return further + TURN * self.turns + DISORDER * self.disorder + UNSHARED * self.unshared
-
-    @property
-    def total(self) -> float:
-        """What ranks paths of one question."""
-        words = float(self.explained.sum()) / len(self.explained) if len(self.explained) else 1.0
-        return WORDS * words + MEANING * self.meaning - STRAY * self.stray - self.cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +43,19 @@ class _Hop:
     stray: float
     is_heard: bool
     is_mute: bool
+    vector: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class _Beginning:
+    """What the hops of a path add up to, whichever follow: sums as in :class:`_Hop`, and the edge types over which it
+    goes back."""
+
+    explained: NDArray[np.float64]
+    stray: float
+    heard: int
+    mute: int
+    turning: tuple[str, ...]
     vector: NDArray[np.float32]
 
 
@@ -133,6 +90,8 @@ class Relevance:
         self._vectors = vectors
         self._question = question_vector
         self._hops: dict[HopKind, _Hop] = {}
+        self._beginnings: dict[tuple[HopKind, ...], _Beginning] = {}
+        self._shares: dict[Mention, int] = {}
         self._spoken: dict[str, int] = {}
         self._ways: dict[Mention, tuple[NDArray[np.intp], ...]] = {}
         self._told: dict[tuple[Mention, tuple[HopKind, ...]], list[NDArray[np.float64]]] = {}
@@ -155,48 +114,99 @@ class Relevance:
         none."""
         if not hops:
             return Score(self.nothing, 0.0, 0.0, 0)
-        single = [self._hop(hop) for hop in hops]
-        explained = single[0].explained
-        for other in single[1:]:
-            explained = np.maximum(explained, other.explained)
-        stray = sum(hop.stray for hop in single) / len(single)
+        return self.scores(tuple(hops[:-1]), hops[-1:], mention)[0]
+
+    def scores(
+        self, before: tuple[HopKind, ...], lasts: Sequence[HopKind], mention: Mention | None = None
+    ) -> Scores:
+        """The scores of the paths that go on from one by each of some hops; at least one hop is given."""
+        beginning = self._beginning(before)
+        single = [self._hop(hop) for hop in lasts]
+        length = len(before) + 1
+        own = np.array([hop.explained for hop in single])
+        explained = np.maximum(beginning.explained, own)
+        stray = (beginning.stray + np.array([hop.stray for hop in single])) / length
+        is_heard = np.array([hop.is_heard for hop in single])
+        heard = beginning.heard + is_heard
         # A last hop that nobody spoke of leads away from what was asked.
-        heard = sum(hop.is_heard for hop in single)
-        silent = len(hops) - heard + (1 if len(hops) > 1 and not single[-1].is_heard else 0)
-        turning = [one.type for one, other in pairwise(hops) if is_turn(one, other)]
+        silent = length - heard + (~is_heard if length > 1 else 0)
+        mute = beginning.mute + np.array([hop.is_mute for hop in single])
+        turning = [self._turning(before, hop) for hop in lasts]
         sharing = self._sharing(mention)
-        shared = _mirrored_hops(hops) if sharing else 0
+        shared = np.zeros(len(lasts), dtype=np.int64)
+        if sharing:
+            shared = np.array([_mirrored_hops((*before, hop)) for hop in lasts])
+            silent = np.where(shared > 0, self._silent_out(before, shared), silent)
+        turns = np.array([len(types) for types in turning])
         # "The films directed by the director of Alien" has a word for each of the two ways.
-        untold = sum(self._times(edge_type) < 2 for edge_type in turning)
-        disorder = self._disorder(tuple(hops), mention, explained, max(shared, min(sharing, len(turning))))
-        return Score(
-            self.with_sharing(explained) if turning else explained,
-            self._meaning(single),
+        untold = np.array([sum(self._times(edge_type) < 2 for edge_type in types) for types in turning])
+        spoken_shared = np.maximum(shared, np.minimum(sharing, turns))
+        return Scores(
+            np.where((turns > 0)[:, None], self.with_sharing(explained), explained),
+            self._meanings(beginning.vector, single),
             stray,
-            len(hops),
+            length,
             heard,
-            silent if not shared else sum(not hop.is_heard for hop in single[: len(hops) - shared]),
-            max(0, untold - sharing),
+            silent,
+            np.maximum(0, untold - sharing),
             shared,
-            disorder,
+            self._disorder(before, own, mention, explained, spoken_shared),
             # What two things have in common is where their paths meet.
-            bool(sharing) and not turning and self._is_only_mention,
-            sum(hop.is_mute for hop in single),
+            (turns == 0) & bool(sharing and self._is_only_mention),
+            mute,
         )
 
+    def is_heard(self, before: tuple[HopKind, ...], last: HopKind) -> bool:
+        """Whether a word of the question speaks of any hop of a path."""
+        return self._beginning(before).heard > 0 or self._hop(last).is_heard
+
+    def _beginning(self, hops: tuple[HopKind, ...]) -> _Beginning:
+        """What is known of a path, whichever hop follows: worked out once for a question."""
+        known = self._beginnings.get(hops)
+        if known is None:
+            if not hops:
+                known = _Beginning(self.nothing, 0.0, 0, 0, (), self._vectors.nothing)
+            else:
+                before, last = self._beginning(hops[:-1]), self._hop(hops[-1])
+                known = _Beginning(
+                    np.maximum(before.explained, last.explained),
+                    before.stray + last.stray,
+                    before.heard + last.is_heard,
+                    before.mute + last.is_mute,
+                    self._turning(hops[:-1], hops[-1]),
+                    before.vector + last.vector,
+                )
+            self._beginnings[hops] = known
+        return known
+
+    def _turning(self, before: tuple[HopKind, ...], last: HopKind) -> tuple[str, ...]:
+        """The edge types over which a path goes back where it came."""
+        turning = self._beginning(before).turning
+        return (*turning, last.type) if before and is_turn(before[-1], last) else turning
+
+    def _silent_out(self, before: tuple[HopKind, ...], shared: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many hops are not spoken of, but for the last ones, by which a path goes back."""
+        counts = np.cumsum([0, *(not self._hop(hop).is_heard for hop in before)])
+        silent: NDArray[np.int64] = counts[len(before) + 1 - np.maximum(shared, 1)]
+        return silent
+
     def _sharing(self, mention: Mention | None) -> int:
-        return self._order.sharing(mention) if self._order is not None and mention is not None else 0
+        if self._order is None or mention is None:
+            return 0
+        if mention not in self._shares:
+            self._shares[mention] = self._order.sharing(mention)
+        return self._shares[mention]
 
     def is_shared_with(self, mention: Mention) -> bool:
         """Whether the question asks for what shares something with what the mention names."""
         return self._sharing(mention) > 0
 
     def with_sharing(self, explained: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What a path explains that goes back to what else is so: "share" and the like too."""
+        """What a path explains that goes back to what else is so: "share" and the like too. Paths may be rows."""
         if self._order is None or not self._order.sharing_rows:
             return explained
         explained = explained.copy()
-        explained[self._order.sharing_rows] = 1.0
+        explained[..., self._order.sharing_rows] = 1.0
         return explained
 
     def left_unsaid(self, hops: Iterable[HopKind]) -> int:
@@ -217,20 +227,32 @@ class Relevance:
         return self._spoken[edge_type]
 
     def _disorder(
-        self, hops: tuple[HopKind, ...], mention: Mention | None, explained: NDArray[np.float64], shared: int
-    ) -> float:
-        """See :class:`Score`; ``shared`` is how many of the hops words like "same" speak of."""
-        if self._order is None or mention is None or not len(explained):
-            return 0.0
-        if mention not in self._ways:
-            self._ways[mention] = self._order.outward(mention)
-        in_order = max(float(told[-1]) for told in self._told_by(hops, mention))
+        self,
+        before: tuple[HopKind, ...],
+        own: NDArray[np.float64],
+        mention: Mention | None,
+        explained: NDArray[np.float64],
+        shared: NDArray[np.int64],
+    ) -> NDArray[np.float64]:
+        """See :class:`Score`; ``own`` is what the last hop of each path explains, ``explained`` what the whole path
+        does, and ``shared`` how many of its hops words like "same" speak of."""
+        count = explained.shape[1]
+        if self._order is None or mention is None or not count:
+            return np.zeros(len(explained))
+        told = self._told_by(before, mention)
+        in_order = np.max(
+            [way[:, -1] for way in go_on(told, own, self._ways[mention], least=_SPOKEN_OF, bonus=_OWN_WORD)],
+            axis=0,
+        )
         # "German films by Ada" has no word for how films are German.
         without_word = shared + (0 if self._is_only_mention else 1)
-        owed = _OWN_WORD * max(0, len(hops) - without_word)
-        return max(0.0, float(explained.sum()) + owed - in_order) / len(explained)
+        owed = _OWN_WORD * np.maximum(0, len(before) + 1 - without_word)
+        disorder: NDArray[np.float64] = np.maximum(0.0, explained.sum(axis=1) + owed - in_order) / count
+        return disorder
 
     def _told_by(self, hops: tuple[HopKind, ...], mention: Mention) -> list[NDArray[np.float64]]:
+        if mention not in self._ways and self._order is not None:
+            self._ways[mention] = self._order.outward(mention)
         ways = self._ways[mention]
         if not hops:
             return begin(ways)
@@ -275,14 +297,15 @@ class Relevance:
             explained[list(self._named.get(kind, ()))] = 1.0
         return explained
 
-    def _meaning(self, hops: Sequence[_Hop]) -> float:
+    def _meanings(self, before: NDArray[np.float32], lasts: Sequence[_Hop]) -> NDArray[np.float64]:
+        """The cosine of the question and each path: of the sum of the hops before and one of the last."""
         if self._question is None:
-            return 0.0
-        summed = np.zeros_like(self._question)
-        for hop in hops:
-            summed += hop.vector
-        length = math.sqrt(float(summed @ summed))
-        return max(0.0, float(self._question @ summed) / length) if length else 0.0
+            return np.zeros(len(lasts))
+        summed = before + np.array([hop.vector for hop in lasts])
+        lengths = np.sqrt((summed * summed).sum(axis=1, dtype=np.float64))
+        along = (summed * self._question).sum(axis=1, dtype=np.float64)
+        cosines: NDArray[np.float64] = np.divide(along, lengths, out=np.zeros_like(along), where=lengths > 0)
+        return np.maximum(0.0, cosines)
 
 
 def _mirrored_hops(hops: Sequence[HopKind]) -> int:

@@ -6,9 +6,14 @@ question are walked, each whole frontier in one batch.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from heapq import nlargest
+from itertools import chain, islice
+
+import numpy as np
 
 from ..core.budget import Budget
 from ..core.graph import Hop, Path
@@ -16,9 +21,12 @@ from ..core.schema import Schema
 from ..linking.schema_terms import HopKind, hop_direction
 from ..stores.base import GraphStore, Neighbors, RelationCount, TellsTypes
 from .hop_table import HopTable
-from .relevance import Relevance, Score
+from .path_scores import Score, Scores
+from .relevance import Relevance
 from .seeds import Seed
 
+# Of the routes to nodes of one type those that fit best are kept: a route need not explain what another one does.
+ROUTES_KEPT = 8
 # Routes followed further at each hop, and routes walked for each of these.
 _BEAM = 8
 _WALKED = 20
@@ -88,6 +96,11 @@ class Route:
         """The ends, to look one up."""
         return frozenset(self.ends)
 
+    @cached_property
+    def visited(self) -> frozenset[str]:
+        """Every node on the way: none is reached twice."""
+        return frozenset(self.seed.nodes).union(*(layer.first for layer in self.layers))
+
     def path_to(self, end: str) -> Path:
         """The path by which an end was reached, without names."""
         hops: list[Hop] = []
@@ -97,6 +110,30 @@ class Route:
             hops.insert(0, hop)
             node = before
         return Path(node, "", tuple(hops))
+
+
+@dataclass(frozen=True)
+class _Way:
+    """A route that has been weighed, and is walked when somebody wants to know where it leads."""
+
+    before: Route
+    hop: HopKind
+    score: Score
+    walk: Callable[[_Way], Route]
+
+    @property
+    def hops(self) -> tuple[HopKind, ...]:
+        """Its kinds of hops."""
+        return (*self.before.hops, self.hop)
+
+    @cached_property
+    def route(self) -> Route:
+        """The route, walked."""
+        return self.walk(self)
+
+    def may_end_at(self, types: frozenset[str] | None) -> bool:
+        """Whether its end is of one of some types; ``None``: any."""
+        return types is None or self.hop.end in types
 
 
 class RouteFinder:
@@ -115,12 +152,17 @@ class RouteFinder:
         asked: frozenset[str],
         budget: Budget,
         *,
+        wanted: Sequence[frozenset[str] | None] = (None,),
         is_only_mention: bool = False,
     ) -> list[Route]:
         """The routes worth keeping from a seed, the one of no hop among them.
 
+        Weighing a route costs little, walking it may cost much: none is walked that could not be used.
+
         Args:
             seed: where they start.
+            wanted: the types at the end of which the answer may be, with their subtypes, as different readings have it;
+                ``None``: any. For each of these the best ones are kept, and all of one hop.
             relevance: weighs them.
             asked: the types that the question names, with their subtypes: ends of these types are looked for.
             budget: deadline and fan-out.
@@ -131,38 +173,27 @@ class RouteFinder:
             DeadlineExceededError: the time is up.
         """
         here = self.here(seed, relevance)
-        kept = [here]
-        frontier = [here]
-        for _ in range(self._max_hops):
+        ways: list[_Way] = []
+        further: list[_Way] = []
+        for depth in range(self._max_hops):
             budget.check("following paths")
-            candidates = [
-                candidate
-                for route in frontier
-                for candidate in self._candidates(route, relevance, asked, budget)
-                if not (is_only_mention and _is_unspoken(candidate, asked))
+            further.sort(key=lambda way: (-way.score.total, _spelled(way.hops)))
+            frontier = list(islice(_walked(further), _BEAM)) if depth else [here]
+            least = max(here.score.total, _best_total(ways)) - _HOPELESS if is_only_mention else -math.inf
+            further = [
+                _Way(route, hop, score, lambda way: self._walk(way.before, way.hop, way.score, asked, budget))
+                for route, hop, score in self._candidates(frontier, relevance, asked, budget, least)
             ]
-            if is_only_mention:
-                least = max(route.score.total for route in kept) - _HOPELESS
-                candidates = [
-                    candidate for candidate in candidates if -self._order(candidate, asked)[0] >= least
-                ]
-            walked = [
-                self._walk(route, hop, score, asked, budget)
-                for route, hop, score in sorted(candidates, key=lambda item: self._order(item, asked))[
-                    :_WALKED
-                ]
-            ]
-            walked = [route for route in walked if route.ends]
-            kept.extend(walked)
-            frontier = sorted(walked, key=lambda route: (-route.score.total, _spelled(route.hops)))[:_BEAM]
-        return [*kept, *self._mirrored(kept, relevance, asked, budget)]
+            ways.extend(further)
+        if relevance.is_shared_with(seed.mention):
+            kept = [here, *_walked(ways)]
+            return [*kept, *self._mirrored(kept, relevance, asked, budget)]
+        return [here, *_worth_keeping(ways, wanted)]
 
     def _mirrored(
         self, routes: Sequence[Route], relevance: Relevance, asked: frozenset[str], budget: Budget
     ) -> Iterable[Route]:
-        """Where the question asks for what is shared: from there back all the way, to the others that have it too."""
-        if not relevance.is_shared_with(routes[0].seed.mention):
-            return
+        """From the ends of routes back all the way, to the others that share them."""
         known = {route.hops for route in routes}
         there = [route for route in routes if 0 < len(route.hops) <= _LONGEST_MIRRORED]
         for route in sorted(there, key=lambda item: (-item.score.total, _spelled(item.hops)))[:_WALKED]:
@@ -195,8 +226,36 @@ class RouteFinder:
         return Route(here.seed, (kind,), score, tuple(reached), (), (layer,), dict(hops.cut))
 
     def _candidates(
+        self,
+        frontier: Sequence[Route],
+        relevance: Relevance,
+        asked: frozenset[str],
+        budget: Budget,
+        least: float,
+    ) -> list[tuple[Route, HopKind, Score]]:
+        """The best ways on from some routes, the best first; none with a score below ``least``."""
+        found: list[tuple[Route, HopKind, Scores, int]] = []
+        ranks: list[float] = []
+        for route in frontier:
+            hops = [
+                hop
+                for hop in self._further_hops(route, relevance, asked, budget)
+                if math.isinf(least) or not _is_unspoken(route, hop, relevance, asked)
+            ]
+            if hops:
+                scores = relevance.scores(route.hops, hops, route.seed.mention)
+                bonus = np.array([_ASKED_TYPE if hop.end in asked else 0.0 for hop in hops])
+                found.extend((route, hop, scores, place) for place, hop in enumerate(hops))
+                ranks.extend((scores.totals + bonus).tolist())
+        bar = max(least, nlargest(_WALKED, ranks)[-1]) if ranks else least
+        best = [(rank, *item) for rank, item in zip(ranks, found, strict=True) if rank >= bar]
+        best.sort(key=lambda item: (-item[0], len(item[1].hops), _spelled((*item[1].hops, item[2]))))
+        return [(route, hop, scores[place]) for _, route, hop, scores, place in best[:_WALKED]]
+
+    def _further_hops(
         self, route: Route, relevance: Relevance, asked: frozenset[str], budget: Budget
-    ) -> Iterable[tuple[Route, HopKind, Score]]:
+    ) -> Iterator[HopKind]:
+        """The kinds of hops by which a route may go on."""
         start = route.end_types[0] if route.end_types else None
         spoken = self._spoken_first_hops(route, relevance)
         for relation in self._store.relations(route.ends[:_FRONTIER_SAMPLE], budget):
@@ -209,15 +268,7 @@ class RouteFinder:
             ends = self._table.ends_of(relation.type, relation.forward, route.end_types)
             # The likeliest end, and every end that the question asks for.
             for end in dict.fromkeys([*ends[:1], *(end for end in ends if end in asked)]) or (None,):
-                hop = HopKind(relation.type, relation.forward, start, end)
-                yield route, hop, relevance.score((*route.hops, hop), route.seed.mention)
-
-    def _order(
-        self, candidate: tuple[Route, HopKind, Score], asked: frozenset[str]
-    ) -> tuple[float, int, tuple[str, ...]]:
-        route, hop, score = candidate
-        bonus = _ASKED_TYPE if hop.end in asked else 0.0
-        return (-score.total - bonus, len(route.hops), _spelled((*route.hops, hop)))
+                yield HopKind(relation.type, relation.forward, start, end)
 
     def _walk(self, route: Route, hop: HopKind, score: Score, asked: frozenset[str], budget: Budget) -> Route:
         """Follow one kind of hop from every end of a route, in one batch."""
@@ -229,11 +280,10 @@ class RouteFinder:
             budget=budget,
         )
         label = self._schema.label_of(hop.type)
-        visited = {*route.seed.nodes, *(node for layer in route.layers for node in layer.first)}
         # Of each node the first place at which it stands; a hub has too many for a loop of their own.
         nodes = list(hops.nodes)
         places = dict(zip(reversed(nodes), range(len(nodes) - 1, -1, -1), strict=True))
-        reached = {node: places[node] for node in dict.fromkeys(nodes) if node not in visited}
+        reached = {node: places[node] for node in dict.fromkeys(nodes) if node not in route.visited}
         only = hop.end if hop.end in asked and self._leads_elsewhere(route, hop) else None
         if only is not None:
             reached = self._of_type(reached, only)
@@ -303,11 +353,34 @@ class RouteFinder:
         return {node.id: reached[node.id] for node in nodes if wanted.intersection(node.types)}
 
 
-def _is_unspoken(candidate: tuple[Route, HopKind, Score], asked: frozenset[str]) -> bool:
+def _is_unspoken(route: Route, hop: HopKind, relevance: Relevance, asked: frozenset[str]) -> bool:
     """Whether a way of two hops or more goes only over relations that the question does not speak of, to nothing that
     it asks for."""
-    _, hop, score = candidate
-    return score.hops > 1 and score.heard == 0 and hop.end not in asked
+    return bool(route.hops) and hop.end not in asked and not relevance.is_heard(route.hops, hop)
+
+
+def _walked(ways: Iterable[_Way]) -> Iterator[Route]:
+    """The routes of ways that lead anywhere; each is walked when it is its turn."""
+    return (way.route for way in ways if way.route.ends)
+
+
+def _best_total(ways: Sequence[_Way]) -> float:
+    """The score of the best way that leads anywhere."""
+    ordered = sorted(ways, key=lambda way: -way.score.total)
+    return next((route.score.total for route in _walked(ordered)), -math.inf)
+
+
+def _worth_keeping(ways: Sequence[_Way], wanted: Sequence[frozenset[str] | None]) -> list[Route]:
+    """The routes of one hop, and for each of the wanted ends the best that lead there, if they lead anywhere."""
+    ordered = sorted(ways, key=lambda way: (-way.score.total, repr(way.hops)))
+    chosen: dict[tuple[HopKind, ...], Route] = {}
+    short = (way for way in ways if len(way.hops) == 1)
+    for route in chain(
+        _walked(short),
+        *(islice(_walked(way for way in ordered if way.may_end_at(types)), ROUTES_KEPT) for types in wanted),
+    ):
+        chosen.setdefault(route.hops, route)
+    return list(chosen.values())
 
 
 def _spelled(hops: Iterable[HopKind]) -> tuple[str, ...]:

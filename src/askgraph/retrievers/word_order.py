@@ -140,14 +140,19 @@ def go_on(
     Entry ``i`` is the most that its hops explain of the first ``i`` words, when each speaks of words that stand behind
     those of the hops before it: the best split of the words among the hops, found as for any alignment in order. A hop
     to which a word falls that it explains by ``least`` adds ``bonus``: the question speaks of it.
+
+    ``explained`` may have rows, for several hops with any of which it may go on; then so has what each way tells.
     """
     further = []
     for known, way in zip(told, ways, strict=True):
-        of_words = explained[way]
-        so_far = np.concatenate(([0.0], np.cumsum(of_words)))
-        best = np.maximum.accumulate(known - so_far)
-        places = np.arange(len(of_words) + 1)
-        last_heard = np.maximum.accumulate(np.where(np.concatenate(([False], of_words >= least)), places, 0))
-        heard = np.where(last_heard > 0, best[np.maximum(last_heard - 1, 0)] + bonus, -np.inf)
+        of_words = explained[..., way]
+        nothing = np.zeros((*explained.shape[:-1], 1))
+        so_far = np.concatenate((nothing, np.cumsum(of_words, axis=-1)), axis=-1)
+        best = np.maximum.accumulate(known - so_far, axis=-1)
+        places = np.arange(len(way) + 1)
+        is_heard = np.concatenate((nothing > 0, of_words >= least), axis=-1)
+        last_heard = np.maximum.accumulate(np.where(is_heard, places, 0), axis=-1)
+        before = np.take_along_axis(best, np.maximum(last_heard - 1, 0), axis=-1)
+        heard = np.where(last_heard > 0, before + bonus, -np.inf)
         further.append(so_far + np.maximum(best, heard))
     return further
