@@ -33,7 +33,7 @@ from ..linking.detection import detect_language
 from ..linking.explanation import explain_links
 from ..linking.graph_index import GraphIndex, IndexReport
 from ..linking.guessed_labels import with_guessed_labels
-from ..linking.language import language
+from ..linking.language import Language, language
 from ..linking.linker import LinkedQuestion, Linker
 from ..linking.translation import Translator
 from ..models.base import Embedder
@@ -87,6 +87,7 @@ class Graph(QueryMethods, ModelMethods, SubgraphMethods, ExampleMethods):
         self._described: Schema | None = None
         self._lock = threading.RLock()
         self._strategies: dict[str, tuple[GraphIndex, Strategy]] = {}
+        self._linkers: dict[str, tuple[GraphIndex, Linker]] = {}
         self._queries = GraphQueries(store, settings)
         self._embedder: Embedder | None = None
         self._embedder_is_ready = False
@@ -327,9 +328,15 @@ class Graph(QueryMethods, ModelMethods, SubgraphMethods, ExampleMethods):
         return replace(made, examples=self.examples.solved, reports_ahead=self._reports_ahead)
 
     def _linker(self, question: str, index: GraphIndex) -> Linker:
-        """What links a question, by the rules of its language."""
-        code = self.settings.language
-        rules = language(detect_language(question) if code == "auto" else code)
+        """What links a question, by the rules of its language. Kept: it learns the words of the schema once."""
+        code = self.settings.language if self.settings.language != "auto" else detect_language(question)
+        with self._lock:
+            kept = self._linkers.get(code)
+            if kept is None or kept[0] is not index:
+                kept = self._linkers[code] = (index, self._make_linker(language(code), index))
+            return kept[1]
+
+    def _make_linker(self, rules: Language, index: GraphIndex) -> Linker:
         translate = None
         if rules.pattern is not None:
             translate = Translator(rules, self.schema(), index.labels, self._ready_embedder())

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache, cached_property, lru_cache
 from importlib import resources
@@ -22,6 +22,8 @@ _SHORTEST_SINGULAR = 3
 # A stem that is the beginning of another, and this long, is the same word ("expert", "expertise").
 _SHORTEST_COMMON_STEM = 5
 _SHORTEST_DEED = 3
+# Words of which it is kept what was found out.
+_MOST_KEPT = 20_000
 
 # What a file says its words in: in texts of words, lists of phrases, lists under what they mean, and as keys.
 _WORDS = (
@@ -160,6 +162,14 @@ class Language:
 
     def singular(self, word: str) -> str:
         """The singular of a word, as far as the rules know; the word itself otherwise."""
+        return self._singulars_known(word)
+
+    @cached_property
+    def _singulars_known(self) -> Callable[[str], str]:
+        # The words of a schema are looked at for every question.
+        return lru_cache(_MOST_KEPT)(self._singular)
+
+    def _singular(self, word: str) -> str:
         if word in self.irregular:
             return self.irregular[word]
         if self.pattern is not None and not self.plurals:
@@ -205,6 +215,13 @@ class Language:
 
     def deeds(self, word: str) -> frozenset[str]:
         """Stems of what somebody called so may do: that of ``direct`` for ``directors``; none for other words."""
+        return self._deeds_known(word)
+
+    @cached_property
+    def _deeds_known(self) -> Callable[[str], frozenset[str]]:
+        return lru_cache(_MOST_KEPT)(self._deeds)
+
+    def _deeds(self, word: str) -> frozenset[str]:
         if self.pattern is not None:
             return self.pattern.deeds(word)
         agent = self.singular(word)

@@ -161,16 +161,18 @@ class QuestionRetriever:
 
     # --- facts
 
-    def facts(self, found: Found) -> list[Fact]:
-        """The facts of what was found: the paths to each node, and the row where more than paths was asked."""
+    def facts(self, found: Found, most: int | None = None) -> list[Fact]:
+        """The first facts of what was found, all that may be given without ``most``: the paths to each node, and the
+        row where more than paths was asked."""
+        most = self._max_facts if most is None else min(most, self._max_facts)
         if found.table.columns[0] != ANSWER or not found.table.rows:
-            return [*self._figure_facts(found), *self._member_facts(found)]
+            return [*self._figure_facts(found), *self._member_facts(found)][:most]
         ids = list(dict.fromkeys(str(row[0]) for row in found.table.rows))[: self._max_facts]
         walked = [route for route in found.reading.routes if route.hops]
-        paths = [route.path_to(id) for id in ids for route in walked if id in route.layers[-1].first]
-        facts = self._path_facts(list(dict.fromkeys(paths))[: self._max_facts], found)
+        paths = (route.path_to(id) for id in ids for route in walked if id in route.layers[-1].first)
+        facts = self._path_facts(_first_unlike(paths, most), found)
         if len(found.table.columns) > 1 or not facts:
-            facts.extend(self._row_facts(found, self._max_facts - len(facts)))
+            facts.extend(self._row_facts(found, most - len(facts)))
         return facts
 
     def _figure_facts(self, found: Found) -> list[Fact]:
@@ -262,6 +264,16 @@ class QuestionRetriever:
             provenance=provenance_of((), [node] if node is not None else []),
             row={ANSWER: subject, **shown},
         )
+
+
+def _first_unlike(paths: Iterable[Path], most: int) -> list[Path]:
+    """The first paths, none of them twice."""
+    kept: dict[Path, None] = {}
+    for path in paths:
+        if len(kept) == most:
+            break
+        kept[path] = None
+    return list(kept)
 
 
 def _all_of_its_type(reading: Reading) -> Reading:

@@ -90,6 +90,7 @@ class Relevance:
         self._vectors = vectors
         self._question = question_vector
         self._hops: dict[HopKind, _Hop] = {}
+        self._types: dict[str, NDArray[np.float64]] = {}
         self._beginnings: dict[tuple[HopKind, ...], _Beginning] = {}
         self._shares: dict[Mention, int] = {}
         self._spoken: dict[str, int] = {}
@@ -291,11 +292,14 @@ class Relevance:
 
     def explained_by_type(self, type_id: str) -> NDArray[np.float64]:
         """How much of each content word the names of a node type and of those above it explain."""
-        explained = self.nothing
-        for kind in self._schema.supertypes([type_id]):
-            explained = np.maximum(explained, self.matcher.explained_by_type(self._schema.label_of(kind)))
-            explained[list(self._named.get(kind, ()))] = 1.0
-        return explained
+        known = self._types.get(type_id)
+        if known is None:
+            known = self.nothing
+            for kind in self._schema.supertypes([type_id]):
+                known = np.maximum(known, self.matcher.explained_by_type(self._schema.label_of(kind)))
+                known[list(self._named.get(kind, ()))] = 1.0
+            self._types[type_id] = known
+        return known.copy()
 
     def _meanings(self, before: NDArray[np.float32], lasts: Sequence[_Hop]) -> NDArray[np.float64]:
         """The cosine of the question and each path: of the sum of the hops before and one of the last."""

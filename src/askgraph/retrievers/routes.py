@@ -323,14 +323,14 @@ class RouteFinder:
 
     def _is_against_the_words(self, relation: RelationCount, route: Route, relevance: Relevance) -> bool:
         """Whether a further hop could be followed either way from these nodes, and the question says the other one."""
-        if not route.hops or relevance.voice is None or self._is_symmetric(relation.type):
-            return False
-        if not all(self._table.ends_of(relation.type, way, route.end_types) for way in (True, False)):
+        if not route.hops or relevance.voice is None:
             return False
         uses = sum(hop.type == relation.type for hop in route.hops)
         label = self._schema.label_of(relation.type)
         forward = relevance.voice.is_forward(label, route.seed.mention, uses)
-        return forward is not None and forward != relation.forward
+        if forward is None or forward == relation.forward or self._is_symmetric(relation.type):
+            return False
+        return all(self._table.ends_of(relation.type, way, route.end_types) for way in (True, False))
 
     def _is_symmetric(self, edge_type: str) -> bool:
         return self._schema.has_edge_type(edge_type) and self._schema.edge_type(edge_type).symmetric

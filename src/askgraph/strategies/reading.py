@@ -129,8 +129,8 @@ class ReadingStrategy:
         nearest: list[str] = []
         for reading in readings[:_NEAREST]:
             if reading.ends:
-                facts = self._retriever.facts(self._retriever.run(reading, budget, run))
-                nearest.extend(fact.text for fact in facts[:1])
+                facts = self._retriever.facts(self._retriever.run(reading, budget, run), most=1)
+                nearest.extend(fact.text for fact in facts)
         for link in question.things:
             if link.method == "fuzzy":
                 nearest.append(f"{link.name} (a name like {link.mention.text!r})")

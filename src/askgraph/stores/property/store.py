@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import cache
 from importlib import metadata as packages
 from pathlib import Path
 from types import TracebackType
@@ -164,7 +165,7 @@ class PropertyStore:
 
         return Capabilities(
             kind="property",
-            engine=f"DuckDB {duckdb.__version__}, Cypher by kglite {packages.version('kglite')}",
+            engine=f"DuckDB {duckdb.__version__}, Cypher by kglite {_version_of_kglite()}",
             persistent=self._folder is not None,
             version=self._version,
             query_languages=("cypher",),
@@ -489,6 +490,12 @@ class PropertyStore:
         if not self._symmetric:
             return schema
         return replace(schema, edge_types=tuple(replace(item, symmetric=True) for item in schema.edge_types))
+
+
+@cache
+def _version_of_kglite() -> str:
+    """Read from a file, and asked for with every question."""
+    return packages.version("kglite")
 
 
 def _read_metadata(connection: duckdb.DuckDBPyConnection, version: Path) -> dict[str, str]:
