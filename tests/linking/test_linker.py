@@ -329,3 +329,16 @@ def test_short_texts_and_whole_numbers_may_be_named_and_measurements_and_prose_m
         ("tags", "new"),
         ("tags", "5"),
     ]
+
+
+# --- numbers within names of types
+
+
+def test_a_number_in_the_name_of_a_type_is_no_value_beside_it():
+    graph = networkx.MultiDiGraph()
+    for number in range(1, 9):
+        graph.add_node(number, label=f"Class {1 + number % 2}", name=f"Pupil {number}", score=number)
+    with open_graph(graph, settings=Settings.load(save_runs=False, embedder="none")) as classes:
+        assert values(classes, "What is the average score of class 2?", "2") == set()
+        assert texts(classes.ask("What is the average score of class 2?")) == {"4"}
+        assert values(classes, "Which class 2 has the score 2?", "2") == {("score", 2)}

@@ -290,9 +290,11 @@ class Linker:
             yield respelled
 
     def _is_rather_a_term(self, question: Question, first: int, last: int, terms: TermSpans) -> bool:
-        """A word in small letters that is the name of a type or property is meant as such, node of that name or not."""
-        inside = any(a <= first and last <= b for a, b in terms)
-        return inside and not any_stands_out(question, range(first, last))
+        """A word in small letters that is the name of a type or property is meant as such, node of that name or not;
+        and so is a number that is a part of one ("type 4")."""
+        around = [(a, b) for a, b in terms if a <= first and last <= b]
+        is_part = any(b - a > last - first for a, b in around) and is_number(question, first, last)
+        return is_part or (bool(around) and not any_stands_out(question, range(first, last)))
 
     # --- names that are alike
 

@@ -273,10 +273,13 @@ class AttributeFinder:
         """How much of each word each hop explains, shape ``(labels, places)``; how much of its label is stray."""
         shares = np.zeros((len(labels), len(places)))
         stray = np.zeros(len(labels))
+        of_labels: dict[str, tuple[NDArray[np.float64], float]] = {}
         of_types: dict[str, NDArray[np.float64]] = {}
         for row, (type_id, end) in enumerate(labels):
-            label = self._schema.label_of(type_id)
-            shares[row], stray[row] = matcher.explained(label)[places], matcher.stray(label)
+            if type_id not in of_labels:
+                label = self._schema.label_of(type_id)
+                of_labels[type_id] = (matcher.explained(label)[places], matcher.stray(label))
+            shares[row], stray[row] = of_labels[type_id]
             if end:
                 if end not in of_types:
                     names = [self._schema.label_of(kind) for kind in self._schema.supertypes([end])]

@@ -1,0 +1,145 @@
+"""Which routes are walked: all that could be the answer, and hardly any other."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+import networkx
+import numpy as np
+import pytest
+
+from askgraph import Graph, Settings, open_graph
+from askgraph.core.budget import Budget
+from askgraph.linking.schema_terms import HopKind
+from askgraph.retrievers import routes as routes_module
+from askgraph.retrievers.hop_table import HopTable
+from askgraph.retrievers.relevance import Relevance
+from askgraph.retrievers.routes import ROUTES_KEPT, Route, RouteFinder
+from askgraph.retrievers.seeds import Seed, seeds_of
+from askgraph.strategies.relevances import Relevances
+
+TYPES = ("Person", "Town", "Ship")
+RELATIONS = (
+    "KNOWS",
+    "LIVES_IN",
+    "BUILT",
+    "SAILED",
+    "OWNS",
+    "HARBOUR_OF",
+    "NAMED_AFTER",
+    "FOUNDED",
+    "VISITED",
+)
+QUESTIONS = (
+    "Which ships were built by those who live in the town of Ada Moss?",
+    "Who knows Ada Moss?",
+    "What did Ada Moss own?",
+    "Which towns did the ships of Ada Moss visit?",
+)
+
+
+def harbour() -> networkx.MultiDiGraph:
+    """Thirty nodes, and edges of nine kinds between nodes chosen by lot."""
+    dice = random.Random(7)
+    graph = networkx.MultiDiGraph()
+    for number in range(30):
+        name = "Ada Moss" if not number else f"Thing {number}"
+        graph.add_node(number, label=TYPES[number % 3], name=name)
+    for relation in RELATIONS:
+        for _ in range(25):
+            graph.add_edge(dice.randrange(30), dice.randrange(30), type=relation)
+    return graph
+
+
+@pytest.fixture(scope="module")
+def graph() -> Iterator[Graph]:
+    with open_graph(harbour(), settings=Settings.load(save_runs=False, embedder="none")) as opened:
+        yield opened
+
+
+def weighed(graph: Graph, question: str) -> tuple[Relevance, Seed]:
+    linked = graph.linked(question)
+    relevance, _ = Relevances(graph.parts()).of(linked)
+    return relevance, seeds_of(linked, graph.store, Budget())[0]
+
+
+def finder(graph: Graph) -> RouteFinder:
+    schema = graph.schema()
+    return RouteFinder(graph.store, schema, HopTable(schema), max_hops=3)
+
+
+def best(routes: Sequence[Route], types: frozenset[str] | None) -> list[tuple[HopKind, ...]]:
+    """The routes of a hop or more that lead to nodes of some types, the best first."""
+    fitting = [
+        route for route in routes if route.hops and (types is None or types.intersection(route.end_types))
+    ]
+    return [route.hops for route in sorted(fitting, key=lambda item: (-item.score.total, repr(item.hops)))]
+
+
+@pytest.mark.parametrize(("question", "asked"), list(product(QUESTIONS, (None, *TYPES))))
+def test_none_of_the_best_routes_is_left_out(graph, monkeypatch, question, asked):
+    relevance, seed = weighed(graph, question)
+    types = None if asked is None else frozenset({asked})
+    asked_types = types or frozenset()
+    kept = finder(graph).from_seed(seed, relevance, asked_types, Budget(), wanted=[types])
+    monkeypatch.setattr(
+        routes_module, "_worth_keeping", lambda ways, wanted: [way.route for way in ways if way.route.ends]
+    )
+    every = finder(graph).from_seed(seed, relevance, asked_types, Budget(), wanted=[types])
+    assert len(every) >= len(kept)
+    assert best(kept, types)[:ROUTES_KEPT] == best(every, types)[:ROUTES_KEPT]
+    assert {r.hops for r in kept if len(r.hops) == 1} == {r.hops for r in every if len(r.hops) == 1}
+    assert {r.hops: r.ends for r in kept}.items() <= {r.hops: r.ends for r in every}.items()
+
+
+def test_routes_that_could_not_be_used_are_not_walked(graph, monkeypatch):
+    relevance, seed = weighed(graph, QUESTIONS[0])
+    walked = []
+    neighbors = graph.store.neighbors
+    monkeypatch.setattr(
+        graph.store, "neighbors", lambda *args, **named: walked.append(1) or neighbors(*args, **named)
+    )
+    kept = finder(graph).from_seed(seed, relevance, frozenset(), Budget())
+    # Twenty of each length are worth a thought.
+    assert len(kept) <= len(walked) < 45
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_path_has_the_same_score_alone_and_among_others(graph, question):
+    relevance, seed = weighed(graph, question)
+    lasts = [
+        HopKind(type, way, "Person", end) for type in RELATIONS for way in (True, False) for end in TYPES
+    ]
+    for before in ((), (lasts[4],), (lasts[10], lasts[33])):
+        scores = relevance.scores(before, lasts, seed.mention)
+        alone = [relevance.score((*before, last), seed.mention) for last in lasts]
+        assert len(scores) == len(lasts)
+        np.testing.assert_allclose(scores.totals, [score.total for score in alone], rtol=0, atol=1e-12)
+        for place, score in enumerate(alone):
+            assert scores[place].total == pytest.approx(score.total, abs=1e-12)
+            assert (scores[place].heard, scores[place].silent) == (score.heard, score.silent)
+
+
+def test_a_path_adds_up_what_its_hops_are(graph):
+    relevance, seed = weighed(graph, "Which ships were built by those who live in the town of Ada Moss?")
+    lives, built, owns = (
+        HopKind("LIVES_IN", True, "Person", "Town"),
+        HopKind("BUILT", True, "Person", "Ship"),
+        HopKind("OWNS", True, "Ship", "Town"),
+    )
+    one, other, silent = (relevance.score([hop], seed.mention) for hop in (lives, built, owns))
+    both = relevance.score([lives, built], seed.mention)
+    assert both.explained.tolist() == np.maximum(one.explained, other.explained).tolist()
+    assert both.stray == pytest.approx((one.stray + other.stray) / 2)
+    assert (both.hops, both.heard, both.silent) == (2, 2, 0)
+    assert relevance.score([lives, owns], seed.mention).heard == 1 + silent.heard
+
+
+def test_going_back_over_the_edge_that_one_came_by_costs(graph):
+    relevance, seed = weighed(graph, "Who knows Ada Moss?")
+    there, back = HopKind("BUILT", True, "Person", "Ship"), HopKind("BUILT", False, "Ship", "Person")
+    onward = HopKind("SAILED", False, "Ship", "Person")
+    assert relevance.score([there, back], seed.mention).turns == 1
+    assert relevance.score([there, onward], seed.mention).turns == 0
