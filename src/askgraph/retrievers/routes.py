@@ -152,17 +152,18 @@ class RouteFinder:
         asked: frozenset[str],
         budget: Budget,
         *,
-        wanted: Sequence[frozenset[str] | None] = (None,),
+        wanted: Sequence[frozenset[str] | None] | None = None,
         is_only_mention: bool = False,
     ) -> list[Route]:
         """The routes worth keeping from a seed, the one of no hop among them.
 
-        Weighing a route costs little, walking it may cost much: none is walked that could not be used.
+        Weighing a route costs little, walking it may cost much: with ``wanted`` none is walked that could not be used.
 
         Args:
             seed: where they start.
             wanted: the types at the end of which the answer may be, with their subtypes, as different readings have it;
-                ``None``: any. For each of these the best ones are kept, and all of one hop.
+                ``None``: any. For each of these the best ones are kept, and all of one hop; without, all that were
+                found.
             relevance: weighs them.
             asked: the types that the question names, with their subtypes: ends of these types are looked for.
             budget: deadline and fan-out.
@@ -188,7 +189,7 @@ class RouteFinder:
         if relevance.is_shared_with(seed.mention):
             kept = [here, *_walked(ways)]
             return [*kept, *self._mirrored(kept, relevance, asked, budget)]
-        return [here, *_worth_keeping(ways, wanted)]
+        return [here, *(_walked(ways) if wanted is None else _worth_keeping(ways, wanted))]
 
     def _mirrored(
         self, routes: Sequence[Route], relevance: Relevance, asked: frozenset[str], budget: Budget
