@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from heapq import nlargest
-from itertools import chain, islice
+from itertools import islice
 
 import numpy as np
 
@@ -374,13 +374,10 @@ def _best_total(ways: Sequence[_Way]) -> float:
 def _worth_keeping(ways: Sequence[_Way], wanted: Sequence[frozenset[str] | None]) -> list[Route]:
     """The routes of one hop, and for each of the wanted ends the best that lead there, if they lead anywhere."""
     ordered = sorted(ways, key=lambda way: (-way.score.total, repr(way.hops)))
-    chosen: dict[tuple[HopKind, ...], Route] = {}
-    short = (way for way in ways if len(way.hops) == 1)
-    for route in chain(
-        _walked(short),
-        *(islice(_walked(way for way in ordered if way.may_end_at(types)), ROUTES_KEPT) for types in wanted),
-    ):
-        chosen.setdefault(route.hops, route)
+    chosen = {route.hops: route for route in _walked(way for way in ways if len(way.hops) == 1)}
+    for types in wanted:
+        fitting = [way for way in ordered if way.may_end_at(types)]
+        chosen.update((route.hops, route) for route in islice(_walked(fitting), ROUTES_KEPT))
     return list(chosen.values())
 
 
