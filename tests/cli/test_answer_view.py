@@ -10,7 +10,7 @@ from tests.made_answers import ABSTENTION, HOCH, MANAGER, MANAGER_PATH, QUAST, a
 
 from askgraph.cli.page import Page
 from askgraph.cli.views.answer import show_answer
-from askgraph.core.evidence import Answer, Fact, Sentence, ShortAnswer
+from askgraph.core.evidence import Answer, Fact, Link, Mention, Sentence, ShortAnswer
 from askgraph.core.graph import Hop, Path
 from askgraph.core.plan import Table
 
@@ -62,6 +62,19 @@ def test_what_each_word_was_linked_to_is_shown_on_request():
 Linked
   Heinrich Hoch: the node Heinrich Hoch (Employee), exact 1.00
       http://example.org/empl-Heinrich.Hoch""" in shown(MANAGER, complete=True)
+
+
+def test_names_of_a_dictionary_are_shown_with_their_entries_once_each():
+    entry = "NCBIGENE:5621 'CD230' of HGNC (names.tsv, line 2)"
+    mention = Mention("CD230", 0, 5)
+    by_entry = Link(mention, "node", "Gene::5621", "CD230", 1.0, "exact", entry=entry)
+    plain = Link(Mention("PRNP", 9, 13), "node", "Gene::1", "PRNP", 1.0, "exact")
+    text = shown(replace(MANAGER, links=(by_entry, replace(by_entry, id="Gene::2"), plain)))
+    assert text.count("By entry") == 1
+    assert f"By entry    CD230: {entry}" in text
+    assert "By entry" in shown(replace(ABSTENTION, links=(by_entry,)))
+    many = [replace(by_entry, mention=Mention(f"name {number}", 0, 5)) for number in range(7)]
+    assert "2 more dictionary names: --json shows all" in shown(replace(MANAGER, links=tuple(many)))
 
 
 def with_path(*hops: Hop) -> Answer:

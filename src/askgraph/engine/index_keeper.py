@@ -34,6 +34,7 @@ from ..models.base import Embedder
 if TYPE_CHECKING:
     from ..stores.base import FindsNames, GraphStore
 
+_MOST_ENTRIES = 3
 SMALL_GRAPH = 50_000
 """Nodes of a graph on a server that are read in passing where it cannot look names up by itself."""
 
@@ -211,8 +212,11 @@ class IndexKeeper:
 
 
 def _with_entry(link: Link, node: Node | None, dictionary: NodeDictionary) -> Link:
-    """A link with the entry of the dictionary that its name comes from, unless the graph has the name itself."""
+    """A link with the entries of the dictionary that its name comes from, unless the graph has the name itself."""
     if node is None or normalize(link.name) in {normalize(name.text) for name in node.names}:
         return link
-    entry = dictionary.entry(node, link.name)
-    return link if entry is None else replace(link, entry=str(entry))
+    entries = dictionary.entries_by(node, link.name)
+    shown = [str(entry) for entry in entries[:_MOST_ENTRIES]]
+    if len(entries) > len(shown):
+        shown.append(f"{len(entries) - len(shown):,} more")
+    return replace(link, entry="; ".join(shown)) if shown else link

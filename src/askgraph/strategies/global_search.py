@@ -28,8 +28,8 @@ from .base import Parts
 from .report_answering import report_answerer
 
 _MOST_REPORTS = 100
-# No text has fewer characters to a token: what does not fit by this measure fits by none.
-_FEWEST_CHARACTERS = 1.5
+# Hardly a text has more characters to a token: what does not fit by this measure fits by none.
+_CHARACTERS_OF_A_TOKEN = 5
 _HIGHEST_RATING = 10.0
 _NEAREST = 5
 
@@ -109,7 +109,7 @@ class GlobalSearchStrategy:
         if self._parts.model is None:
             bearing = [item for item in ranked if item.relevance > 0] or ranked[:_NEAREST]
             return bearing[:_MOST_REPORTS]
-        return list(_within(ranked, budget.tokens * _FEWEST_CHARACTERS))
+        return list(_within(ranked, budget.tokens * _CHARACTERS_OF_A_TOKEN))
 
     def _selection(
         self, question: LinkedQuestion, reports: Sequence[CommunityReport], seeds: Sequence[Seed]
@@ -134,7 +134,7 @@ class GlobalSearchStrategy:
         )
 
 
-def _within(ranked: Iterable[RelevantReport], characters: float) -> Iterable[RelevantReport]:
+def _within(ranked: Iterable[RelevantReport], characters: int) -> Iterable[RelevantReport]:
     """The first reports, whose texts have so many characters together at most; one at least."""
     used = 0
     for place, item in enumerate(ranked):

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import time
+import tracemalloc
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +11,7 @@ import pytest
 from askgraph import Settings, open_graph
 from askgraph.core.errors import MissingFileError
 from askgraph.core.graph import Name, Node
+from askgraph.linking.dictionaries import DictionaryEntry, NodeDictionary, read_dictionary
 from askgraph.linking.dictionaries.entries import full_identifier, identifiers_of
 
 
@@ -86,6 +90,125 @@ def test_a_question_may_use_the_names_of_a_dictionary_and_each_link_names_the_en
         answer = opened.ask("Which genes are associated with subacute spongiform encephalopathy?")
         assert [item.text for item in answer.answers] == ["PRNP"]
         assert answer.links[0].entry or answer.links[-1].entry
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "subacute spongiform encephalopathy",
+        "SUBACUTE SPONGIFORM ENCEPHALOPATHY",
+        "Encephalopathy, subacute spongiform",
+        "encephalopathy; spongiform (subacute)",
+        "Subacute-spongiform   encéphalopathy",
+    ],
+)
+@pytest.mark.parametrize(
+    "written", ["Encephalopathy, Subacute Spongiform", "subacute  SPONGIFORM-encephalopathy."]
+)
+def test_case_punctuation_accents_and_the_order_of_words_make_no_difference(
+    settings: Settings, tmp_path: Path, asked: str, written: str
+) -> None:
+    (tmp_path / "names.tsv").write_text(f"C0022336\t{written}\tMSH\n", encoding="utf-8")
+    with open_graph(graph(), settings=settings) as opened:
+        links = [
+            link for link in opened.link(f"Which genes are associated with {asked}?") if link.kind == "node"
+        ]
+        assert [link.id for link in links] == ["n1"]
+        # The same words in another order are as good as the name itself, and are told from it.
+        assert links[0].method in ("exact", "variant")
+        assert links[0].score >= 0.97
+        assert links[0].entry == f"UMLS:C0022336 {' '.join(written.split())!r} of MSH (names.tsv, line 1)"
+
+
+def test_a_name_of_several_sources_names_each_of_them(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "names.tsv").write_text(
+        "C0022336\tsubacute spongiform encephalopathy\tMTH\n"
+        "C0022336\tsubacute spongiform encephalopathy\tMTH\n"
+        "C0022336\tsubacute spongiform encephalopathy\tSNOMEDCT_US\n",
+        encoding="utf-8",
+    )
+    second = tmp_path / "mesh.tsv"
+    second.write_text(
+        "id\tname\tsource\nUMLS:C0022336\tEncephalopathy, Subacute Spongiform\tMeSH\n"
+        "UMLS:C0022336\tSpongiform Subacute Encephalopathy\tMeSH\n",
+        encoding="utf-8",
+    )
+    both = settings.model_copy(update={"dictionaries": (*settings.dictionaries, second)})
+    with open_graph(graph(), settings=both) as opened:
+        links = [link for link in opened.link("Subacute spongiform encephalopathy") if link.kind == "node"]
+        assert len(links) == 1
+        entries = links[0].entry.split("; ")
+        assert entries == [
+            "UMLS:C0022336 'subacute spongiform encephalopathy' of MTH (names.tsv, line 1)",
+            "UMLS:C0022336 'subacute spongiform encephalopathy' of SNOMEDCT_US (names.tsv, line 3)",
+            "UMLS:C0022336 'Encephalopathy, Subacute Spongiform' of MeSH (mesh.tsv, line 2)",
+            "1 more",
+        ]
+        answer = opened.ask("Which genes are associated with subacute spongiform encephalopathy?")
+        assert [link.entry for link in answer.links if link.kind == "node"] == [links[0].entry]
+
+
+def test_a_name_of_two_things_gives_both_each_with_its_entry(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "names.tsv").write_text(
+        "C0022336\tprion thing\tMTH\nNCBIGene:5621\tPrion-Thing\tHGNC\n", encoding="utf-8"
+    )
+    with open_graph(graph(), settings=settings) as opened:
+        links = {link.id: link.entry for link in opened.link("prion thing") if link.kind == "node"}
+        assert links == {
+            "n1": "UMLS:C0022336 'prion thing' of MTH (names.tsv, line 1)",
+            "Gene::5621": "NCBIGENE:5621 'Prion-Thing' of HGNC (names.tsv, line 2)",
+        }
+
+
+def test_other_names_are_found_in_any_order_of_words() -> None:
+    entries = [
+        DictionaryEntry("X:1", "Encephalopathy, Spongiform", "a", "f", 1),
+        DictionaryEntry("X:1", "CJD", "b", "f", 2),
+        DictionaryEntry("X:2", "spongiform encephalopathy", "c", "f", 3),
+    ]
+    read: list[int] = []
+
+    def reading() -> list[DictionaryEntry]:
+        read.append(1)
+        return entries
+
+    known = NodeDictionary(reading)
+    assert known.other_names("SPONGIFORM encephalopathy") == (
+        "Encephalopathy, Spongiform",
+        "CJD",
+        "spongiform encephalopathy",
+    )
+    assert known.other_names("cjd") == ("Encephalopathy, Spongiform", "CJD")
+    assert known.other_names("nothing") == ()
+    assert known.entries_by(Node("X:1"), "encephalopathy spongiform") == (entries[0],)
+    assert known.entries_by(Node("X:3"), "cjd") == ()
+    assert len(read) == 1
+
+
+def test_many_lines_are_read_in_time_and_room(tmp_path: Path) -> None:
+    lines = 100_000
+    file = tmp_path / "names.tsv"
+    with file.open("w", encoding="utf-8") as written:
+        for number in range(lines):
+            written.write(f"C{number // 4:07d}\tDisorder of the kind {number}, chronic\tMSH\n")
+    known = NodeDictionary(lambda: read_dictionary(file))
+    # Under a measure of memory everything takes several times as long: each is measured by itself.
+    began = time.process_time()
+    found = known.names_of(Node("x", properties={"umls_cui": "C0000002"}))
+    assert time.process_time() - began < 5  # 0.5 s where nothing else runs
+    assert [name.split()[4] for name in found] == ["8,", "9,", "10,", "11,"]
+    part = tmp_path / "part.tsv"
+    with file.open(encoding="utf-8") as whole:
+        part.write_text("".join(islice(whole, lines // 5)), encoding="utf-8")
+    tracemalloc.start()
+    try:
+        smaller = NodeDictionary(lambda: read_dictionary(part))
+        smaller.names_of(Node("x"))
+        kept, highest = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept / (lines // 5) < 400
+    assert highest / (lines // 5) < 800
 
 
 def test_a_dictionary_that_changed_makes_the_index_stale(settings: Settings, tmp_path: Path) -> None:

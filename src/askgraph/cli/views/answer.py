@@ -18,6 +18,7 @@ MOST_FACTS, MOST_SHORT_ANSWERS, MOST_ROWS, MOST_VALUES = 20, 100, 50, 5
 """What is shown at most of a long answer: more would push the answer itself off the screen."""
 
 _LABEL_WIDTH = 12
+_MOST_ENTRIES = 5
 # What a reader asks first comes first; other keys follow as the graph gives them.
 _PROVENANCE_ORDER = ("source", "sources", "license", "licence", "publication", "publications", "graph")
 
@@ -73,7 +74,11 @@ def _standing(answer: Answer, page: Page) -> list[Text]:
     )
     if answer.interpretation:
         lines += page.labeled("Read as", answer.interpretation, width=_LABEL_WIDTH)
-    return lines
+    # A name that the graph does not have comes from somewhere.
+    entries = dict.fromkeys(f"{link.mention.text}: {link.entry}" for link in answer.links if link.entry)
+    for said in list(entries)[:_MOST_ENTRIES]:
+        lines += page.labeled("By entry", said, width=_LABEL_WIDTH)
+    return lines + _more(len(entries) - _MOST_ENTRIES, "dictionary name", page)
 
 
 def _link(link: Link, page: Page) -> list[Text]:

@@ -71,7 +71,7 @@ class NodeDictionary:
     def __init__(self, read: Callable[[], Iterable[DictionaryEntry]]) -> None:
         self._read = read
         self._by_id: dict[str, list[DictionaryEntry]] | None = None
-        self._ids_by_name: dict[str, dict[str, None]] = {}
+        self._ids_by_name: dict[str, dict[str, None]] | None = None
 
     def entries_of(self, node: Node) -> Iterator[DictionaryEntry]:
         """What the files say of a node, in their order."""
@@ -86,22 +86,34 @@ class NodeDictionary:
     def other_names(self, text: str) -> tuple[str, ...]:
         """What else the things of this name are called."""
         known = self._entries()
-        ids = self._ids_by_name.get(normalize(text), {})
+        if self._ids_by_name is None:
+            self._ids_by_name = {}
+            for id, entries in known.items():
+                for entry in entries:
+                    self._ids_by_name.setdefault(_in_any_order(entry.name), {})[id] = None
+        ids = self._ids_by_name.get(_in_any_order(text), {})
         return tuple(dict.fromkeys(entry.name for id in ids for entry in known[id]))
 
-    def entry(self, node: Node, name: str) -> DictionaryEntry | None:
-        """The entry that gives a node this name."""
-        wanted = normalize(name)
-        return next((entry for entry in self.entries_of(node) if normalize(entry.name) == wanted), None)
+    def entries_by(self, node: Node, name: str) -> tuple[DictionaryEntry, ...]:
+        """The entries that give a node this name, its words in whatever order: one for each source and spelling."""
+        wanted = _in_any_order(name)
+        entries = (entry for entry in self.entries_of(node) if _in_any_order(entry.name) == wanted)
+        return tuple(dict.fromkeys(entries))
 
     def _entries(self) -> dict[str, list[DictionaryEntry]]:
         if self._by_id is None:
             found: dict[str, list[DictionaryEntry]] = {}
             for entry in self._read():
                 found.setdefault(entry.id, []).append(entry)
-                self._ids_by_name.setdefault(normalize(entry.name), {})[entry.id] = None
             self._by_id = found
         return self._by_id
+
+
+def _in_any_order(name: str) -> str:
+    """The form in which two spellings of one name are equal, the order of their words aside: vocabularies write
+    ``"Encephalopathy, Spongiform"``."""
+    words = normalize(name).split()
+    return " ".join(sorted(words)) if len(words) > 1 else "".join(words)
 
 
 def full_identifier(text: str, register: str = "") -> str:

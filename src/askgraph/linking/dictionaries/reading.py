@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Final, cast
@@ -15,6 +16,7 @@ from .layouts import FileOfNames, Found, Lines, disgenet, hgnc, mesh, obo, plain
 
 _PEEKED: Final = 40
 _LONGEST_NAME: Final = 500
+_KNOWN_IDENTIFIERS: Final = 4_096
 
 LAYOUTS: Final[Mapping[str, Callable[[Lines, FileOfNames], Iterator[Found]]]] = {
     "umls": umls,
@@ -29,7 +31,7 @@ LAYOUTS: Final[Mapping[str, Callable[[Lines, FileOfNames], Iterator[Found]]]] = 
 
 
 def read_dictionary(path: Path | str, *, languages: tuple[str, ...] = ("en",)) -> Iterator[DictionaryEntry]:
-    """The entries of a file of names, each once, in its order. A file that ends in ``.gz`` is unpacked.
+    """The entries of a file of names, each once for each source, in its order. A file that ends in ``.gz`` is unpacked.
 
     Args:
         path: a file in one of :data:`LAYOUTS`; which one is told by its first lines.
@@ -47,13 +49,7 @@ def read_dictionary(path: Path | str, *, languages: tuple[str, ...] = ("en",)) -
             lines = _numbered(stream)
             first = list(islice(lines, _PEEKED))
             layout = LAYOUTS[layout_of(path, [text for _, text in first])]
-            seen: set[tuple[str, str]] = set()
-            for id, register, name, source, line in layout(chain(first, lines), file):
-                cleaned = " ".join(name.split())
-                key = (full_identifier(id, register), cleaned)
-                if id.strip() and cleaned and len(cleaned) <= _LONGEST_NAME and key not in seen:
-                    seen.add(key)
-                    yield DictionaryEntry(key[0], cleaned, source.strip(), path.name, line)
+            yield from _entries(layout(chain(first, lines), file), path.name)
     except UnicodeDecodeError as error:
         raise EncodingError(f"not UTF-8, near byte {error.start}", location=Location(str(path))) from error
     except (gzip.BadGzipFile, EOFError) as error:
@@ -62,6 +58,23 @@ def read_dictionary(path: Path | str, *, languages: tuple[str, ...] = ("en",)) -
         raise MissingFileError(
             f"cannot be read: {error.strerror or error}", location=Location(str(path))
         ) from error
+
+
+def _entries(found: Iterator[Found], file: str) -> Iterator[DictionaryEntry]:
+    """What a layout found, each name of a thing once for each source that has it. Texts that come again and again are
+    kept once: files have millions of lines."""
+    full = lru_cache(maxsize=_KNOWN_IDENTIFIERS)(full_identifier)
+    kept: dict[str, str] = {}
+    seen: set[tuple[str, str, str]] = set()
+    for id, register, name, source, line in found:
+        cleaned = " ".join(name.split())
+        if not (id.strip() and cleaned and len(cleaned) <= _LONGEST_NAME):
+            continue
+        said = source.strip()
+        key = (full(id, register), cleaned, kept.setdefault(said, said))
+        if key not in seen:
+            seen.add(key)
+            yield DictionaryEntry(*key, file, line)
 
 
 def layout_of(path: Path, first: list[str]) -> str:
