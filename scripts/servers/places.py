@@ -23,8 +23,12 @@ VIRTUOSO = "virtuoso"
 PYTHON = "python"
 # A small language model, and a server that speaks OpenAI's protocol.
 MODEL_SERVER = "model-server"
+# No server: the client of the TEXT2SPARQL challenge, which asks ours and scores it.
+TEXT2SPARQL_CLIENT = "text2sparql-client"
 
-PARTS = (PYTHON, NEO4J_5, NEO4J_2026, FUSEKI, VIRTUOSO, MODEL_SERVER)
+PARTS = (PYTHON, NEO4J_5, NEO4J_2026, FUSEKI, VIRTUOSO, MODEL_SERVER, TEXT2SPARQL_CLIENT)
+# Environments of Python packages whose locks leave out some of what the packages ask for.
+WITHOUT_DEPENDENCIES = (MODEL_SERVER, TEXT2SPARQL_CLIENT)
 
 _RECORD = "installed.json"
 _BINARIES = "Scripts" if os.name == "nt" else "bin"
@@ -40,8 +44,8 @@ def locks(part: str) -> list[Path]:
     """The files that decide what is installed for this part."""
     if part == PYTHON:
         return [REQUIREMENTS / "servers.txt"]
-    if part == MODEL_SERVER:
-        return [REQUIREMENTS / "model-server.txt"]
+    if part in WITHOUT_DEPENDENCIES:
+        return [REQUIREMENTS / f"{part}.txt"]
     if part == VIRTUOSO:
         return [REQUIREMENTS / "virtuoso.packages"]
     jars_and_java = [REQUIREMENTS / "jars" / f"{part}.sha256", *locks(PYTHON)]
@@ -110,6 +114,11 @@ def oxigraph() -> Path:
 def model_server_python() -> Path:
     """The interpreter that runs the model server."""
     return folder(MODEL_SERVER) / _BINARIES / f"python{_SUFFIX}"
+
+
+def text2sparql_client() -> Path:
+    """The program of the TEXT2SPARQL challenge's client."""
+    return folder(TEXT2SPARQL_CLIENT) / _BINARIES / f"text2sparql{_SUFFIX}"
 
 
 def language_model() -> Path:

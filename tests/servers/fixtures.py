@@ -31,7 +31,7 @@ What the servers need is installed by ``make servers``. Where that is missing a 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -90,11 +90,12 @@ def _group(name: str) -> str:
     return "bolt" if name in _BOLT else "sparql"
 
 
-def _insist_on(name: str) -> None:
-    missing = [part for part in KINDS[name].parts if not places.is_installed(part)]
+def insist_on(what: str, parts: Sequence[str]) -> None:
+    """Skips the test where a part is not installed that ``what`` needs; fails it where all have to be."""
+    missing = [part for part in parts if not places.is_installed(part)]
     if not missing:
         return
-    advice = f"the server {name} is not installed; `make servers` does that ({', '.join(missing)} missing)"
+    advice = f"{what} is not installed; `make servers` does that ({', '.join(missing)} missing)"
     if os.environ.get(REQUIRE_VARIABLE) == "1":
         pytest.fail(advice, pytrace=False)
     pytest.skip(advice)
@@ -102,7 +103,7 @@ def _insist_on(name: str) -> None:
 
 def started(name: str, folder: Path, options: dict[str, Any]) -> Server:
     """A server of this kind that answers; a test that needs one where there is none is skipped, or fails."""
-    _insist_on(name)
+    insist_on(f"the server {name}", KINDS[name].parts)
     kind = KINDS[name]
     server_class: Callable[..., Server] = getattr(import_module(f"tests.servers.{kind.module}"), kind.name)
     return server_class(folder, **{**kind.options, **options}).start()

@@ -34,6 +34,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("eval", "eval", "measure how well questions with known answers are answered"),
     ("examples", "examples", "solved questions, for models that write queries: add, list, remove"),
     ("runs", "runs", "the questions asked so far: list, show, delete"),
+    ("serve-text2sparql", "serve_text2sparql", "serve questions as SPARQL queries (TEXT2SPARQL protocol)"),
 )
 
 GUIDE = """\
@@ -120,7 +121,8 @@ def _run(words: list[str], terminal: Terminal) -> int:
             _write(GUIDE)
             return OK
         case ["-h" | "--help" | "help"]:
-            summaries = "\n".join(f"  {name:<10}  {summary}" for name, _, summary in COMMANDS)
+            width = max(len(name) for name, _, _ in COMMANDS)
+            summaries = "\n".join(f"  {name:<{width}}  {summary}" for name, _, summary in COMMANDS)
             _write(HELP.format(commands=summaries))
             return OK
         case ["--version" | "-V" | "version"]:

@@ -94,6 +94,10 @@ class MissingPackageError(AskgraphError):
     """An optional package that is not installed."""
 
 
+class ListenError(AskgraphError):
+    """An address at which no server can listen: taken, not allowed, or not one of this machine."""
+
+
 class OpenError(AskgraphError):
     """A graph that cannot be opened."""
 
@@ -222,6 +226,10 @@ class QueryError(AskgraphError):
     def __str__(self) -> str:
         where = f"{self.message} (line {self.line}, column {self.column})"
         return "\n".join(part for part in (where, self.excerpt, self.advice) if part)
+
+
+class NoSparqlError(AskgraphError):
+    """A question that could not be put as one SPARQL query; the message says why."""
 
 
 class QuerySyntaxError(QueryError):

@@ -73,6 +73,7 @@ class FoundByQuery:
         said: for ``"unanswerable"`` what the model said.
         notes: what was changed, written again, cut or left open, in plain sentences.
         diagnostic: for ``"empty"`` what kept the query from finding anything, as the model is told.
+        uncapped: the query without the cap of rows that the gate put to it: for whoever runs it elsewhere.
     """
 
     outcome: Outcome
@@ -82,6 +83,7 @@ class FoundByQuery:
     said: str = ""
     notes: tuple[str, ...] = ()
     diagnostic: str = ""
+    uncapped: str = ""
 
     def evidence(self, limit: int) -> Evidence:
         """The rows as facts."""
@@ -227,12 +229,15 @@ class _Search:
         self._attempts.append(QueryAttempt(candidate.text, prepared.shown, changes, rows=len(result)))
         notes = tuple(dict.fromkeys((*prepared.notes, *result.notes)))
         if found_something(result):
-            return FoundByQuery("rows", prepared.shown, result, notes=notes)
+            return FoundByQuery("rows", prepared.shown, result, notes=notes, uncapped=prepared.correction.text)
         with self._run.step("look why it is empty") as step:
             why = self._runner.why_empty(prepared, self._budget)
             step.note(**why.to_dict())
         notes = (*notes, why.note)
-        return FoundByQuery("empty", prepared.shown, result, notes=notes, diagnostic=prepared.diagnostic(why))
+        diagnostic, uncapped = prepared.diagnostic(why), prepared.correction.text
+        return FoundByQuery(
+            "empty", prepared.shown, result, notes=notes, diagnostic=diagnostic, uncapped=uncapped
+        )
 
     def _failed(self, written: str, error: AskgraphError, prepared: PreparedQuery | None) -> _Failed:
         correction = prepared.correction if prepared is not None else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ..answering.compose import abstain, compose
 from ..answering.confidence import Judgement, judge, open_words
@@ -24,6 +25,23 @@ _NEAREST = 5
 _LIKE = 0.7
 
 
+@dataclass(frozen=True)
+class Decision:
+    """How a question was read, and whether that is trusted.
+
+    Attributes:
+        readings: the best first.
+        judgement: of the best one; its reason to abstain is empty where it is trusted.
+        notes: what was cut on the way.
+        found: what the best reading found; ``None`` where it was not worth running.
+    """
+
+    readings: Sequence[Reading]
+    judgement: Judgement
+    notes: tuple[str, ...] = ()
+    found: Found | None = None
+
+
 class ReadingStrategy:
     """The words of a question against the words of a graph; see :mod:`askgraph.retrievers.questions`."""
 
@@ -41,24 +59,11 @@ class ReadingStrategy:
 
     def answer(self, question: LinkedQuestion, budget: Budget, run: Run) -> Answer:
         """Answer a linked question, or abstain."""
-        readings, notes, relevance = self._retriever.read(question, budget, run)
-        judgement = self._judge(question, readings, relevance, run)
-        notes = (*notes, *self._link_notes(question, readings[0] if readings else None))
-        if judgement.reason_to_abstain:
+        decision = self.decide(question, budget, run)
+        readings, found, judgement = decision.readings, decision.found, decision.judgement
+        notes = (*decision.notes, *self._link_notes(question, readings[0] if readings else None))
+        if found is None or judgement.reason_to_abstain:
             return self._abstain(question, readings, judgement, notes, budget, run)
-        found = self._retriever.run(readings[0], budget, run)
-        judgement = self._judge(question, readings, relevance, run, found)
-        if judgement.reason_to_abstain:
-            return self._abstain(question, readings, judgement, notes, budget, run)
-        if not found.table.rows and not found.reading.is_yes_no:
-            return self._abstain(
-                question,
-                readings,
-                Judgement(0.0, "No node of the graph meets every condition."),
-                notes,
-                budget,
-                run,
-            )
         with run.step("answer") as step:
             facts = self._retriever.facts(found)
             step.note(facts=len(facts), confidence=round(judgement.confidence, 4))
@@ -68,6 +73,18 @@ class ReadingStrategy:
             missing = Judgement(0.0, f"The graph has no value for this: {found.in_words}.")
             return self._abstain(question, readings, missing, notes, budget, run)
         return answer
+
+    def decide(self, question: LinkedQuestion, budget: Budget, run: Run) -> Decision:
+        """Read a linked question, and judge the best reading before and after it is run."""
+        readings, notes, relevance = self._retriever.read(question, budget, run)
+        judgement = self._judge(question, readings, relevance, run)
+        if judgement.reason_to_abstain:
+            return Decision(readings, judgement, notes)
+        found = self._retriever.run(readings[0], budget, run)
+        judgement = self._judge(question, readings, relevance, run, found)
+        if not judgement.reason_to_abstain and not found.table.rows and not found.reading.is_yes_no:
+            judgement = Judgement(0.0, "No node of the graph meets every condition.")
+        return Decision(readings, judgement, notes, found)
 
     def _judge(
         self,
