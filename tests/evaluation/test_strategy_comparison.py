@@ -30,6 +30,7 @@ from askgraph.evaluation.strategy_comparison import (
     StrategyTotals,
     break_even,
 )
+from askgraph.models.language_model import Request
 from askgraph.models.scripted import ScriptedModel
 from askgraph.strategies import reading, subgraph
 
@@ -344,3 +345,45 @@ def test_a_judge_that_fails_ends_nothing(open_company: Graph):
     assert verdict is not None
     assert "without a JSON object" in verdict.error
     assert found.tallies == {}
+
+
+# --- with a model
+
+
+def reader(request: Request) -> Any:
+    if request.purpose == "map_reports":
+        return {"points": [{"description": "Clara has the manager Agnes.", "score": 80, "reports": [1]}]}
+    return "Clara Umber has manager Agnes Sorrel. [1]\nShort answer: Clara Umber"
+
+
+def test_tokens_and_calls_are_those_of_the_model_and_reports_made_without_it_are_noted(tmp_path: Path):
+    settings = Settings.load(
+        save_runs=False, embedder="none", cache_dir=tmp_path / "cache", data_dir=tmp_path / "data"
+    )
+    model = ScriptedModel(reader)
+    with open_graph(company(), settings=settings, model=model) as opened:
+        found = compare_strategies(opened, questions({"question": AGNES, "answers": MANAGED}))
+    one = found.compared[0]
+    assert found.model == "scripted"
+    assert one.first.cost.calls + one.second.cost.calls == len(model.requests)
+    sent = sum(model.tokens(message.text) for request in model.requests for message in request.messages)
+    assert one.first.cost.usage.input_tokens + one.second.cost.usage.input_tokens == sent
+    assert one.first.cost.usage.estimated
+    assert one.first.reports_read > 0
+    assert any("made without a model" in note for note in found.notes)
+
+
+def test_a_budget_of_no_calls_is_told_of_each_question(tmp_path: Path):
+    settings = Settings.load(
+        save_runs=False,
+        embedder="none",
+        cache_dir=tmp_path / "cache",
+        data_dir=tmp_path / "data",
+        model_calls=0,
+    )
+    model = ScriptedModel(reader)
+    with open_graph(company(), settings=settings, model=model) as opened:
+        found = compare_strategies(opened, questions({"question": AGNES}))
+    assert model.requests == []
+    assert all(totals.cost.calls == 0 for totals in found.totals)
+    assert any("not read" in note for note in found.compared[0].first.notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,11 @@ from askgraph import Answer, Graph, Settings, load_graph, open_graph
 from askgraph.core.budget import Budget
 from askgraph.core.errors import CapExceededError, PlanError
 from askgraph.core.run import Run
+from askgraph.evaluation.strategy_answer import reports_read
+from askgraph.models.language_model import Request
+from askgraph.models.scripted import ScriptedModel
 from askgraph.retrievers.subgraph import whole
+from askgraph.retrievers.subgraph.whole import ReportsAhead
 from askgraph.strategies import global_search
 from askgraph.strategies.global_search import GlobalSearchStrategy
 
@@ -63,6 +68,21 @@ def asked(graph: Graph, question: str) -> tuple[Answer, Run]:
     run = Run(question, graph="", graph_version="")
     strategy = GlobalSearchStrategy(graph.parts())
     return strategy.answer(graph.linked(question, run), graph.settings.budget(), run), run
+
+
+def reader(request: Request) -> Any:
+    """A model that finds something in the first report of each batch, and writes one sentence of all."""
+    if request.purpose == "map_reports":
+        number = int(next(iter(re.findall(r"Report (\d+):", request.messages[-1].text))))
+        return {"points": [{"description": "Gout associates GOU1.", "score": 90, "reports": [number]}]}
+    return "Gout associates GOU1. [1]\nShort answer: GOU1"
+
+
+def asked_with_a_model(graph: Graph, question: str, **limits: int) -> tuple[Answer, Run, ScriptedModel]:
+    model = ScriptedModel(reader)
+    run = Run(question, graph="", graph_version="")
+    strategy = GlobalSearchStrategy(replace(graph.parts(), model=model))
+    return strategy.answer(graph.linked(question, run), Budget(**limits), run), run, model
 
 
 def details(run: Run, step: str) -> dict[str, Any]:
@@ -179,3 +199,61 @@ def test_reports_made_anew_are_read_at_once(folder: Path):
         strategy.answer(graph.linked(GOUT, run), graph.settings.budget(), run)
         assert details(run, "communities")["reports"] == len(remade)
         assert details(run, "reports") == details(first, "reports")
+
+
+# --- with a model
+
+
+def test_a_model_reads_every_report_those_that_bear_on_the_question_first(made: Graph):
+    found, run, model = asked_with_a_model(made, GOUT)
+    reports = made.communities()
+    assert found.text.startswith("Gout associates GOU1.")
+    assert [item.text for item in found.answers] == ["GOU1"]
+    assert sorted(details(run, "answer")["reports_read"]) == sorted(item.community for item in reports)
+    assert reports_read(run) == len(reports)
+    first = details(run, "answer")["reports_read"][0]
+    assert "d1" in next(item.nodes for item in reports if item.community == first)
+    assert model.requests[-1].purpose == "reduce_points"
+    assert any("how much they bear on the question" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("limits", [{"tokens": 5_000}, {"model_calls": 2, "tokens": 9_000}])
+def test_a_budget_that_does_not_reach_for_all_reports_is_kept_and_said(made: Graph, limits: dict[str, int]):
+    found, run, model = asked_with_a_model(made, GOUT, **limits)
+    reports = made.communities()
+    noted = details(run, "answer")
+    assert 0 < len(noted["reports_read"]) < len(reports)
+    assert len(noted["reports_read"]) + len(noted["reports_not_read"]) == len(reports)
+    assert any(f"{len(noted['reports_not_read'])} reports were not read" in note for note in found.notes)
+    assert run.usage.tokens <= limits["tokens"]
+    assert len(model.requests) <= limits.get("model_calls", 20)
+    by_number = {item.community: item for item in reports}
+    # What bears most on the question is what was read.
+    assert all("d1" in by_number[number].nodes for number in noted["reports_read"][:2])
+
+
+def test_a_question_that_names_nothing_is_answered_by_a_model_from_the_widest_reports(made: Graph):
+    found, run, _ = asked_with_a_model(made, "What are the main themes?", tokens=9_000)
+    ratings = {item.community: item.rating for item in made.communities()}
+    read = [ratings[number] for number in details(run, "answer")["reports_read"]]
+    assert read == sorted(read, reverse=True)
+    assert not found.abstained or "support" in found.text
+
+
+def test_of_thousands_of_reports_no_more_are_looked_at_than_could_be_read(
+    made: Graph, monkeypatch: pytest.MonkeyPatch
+):
+    reports = made.communities()
+    many = tuple(
+        replace(reports[place % len(reports)], community=place, children=()) for place in range(5_000)
+    )
+    parts = replace(
+        made.parts(), model=ScriptedModel(reader), reports_ahead=lambda: ReportsAhead(many, were_kept=True)
+    )
+    run = Run(GOUT, graph="", graph_version="")
+    answer = GlobalSearchStrategy(parts).answer(made.linked(GOUT, run), Budget(tokens=20_000), run)
+    noted = details(run, "reports")
+    assert noted["reports_read"] < 500
+    assert noted["reports_read"] + noted["left_out"] == 5_000
+    assert any(f"{noted['left_out']:,} were left out" in note for note in answer.notes)
+    assert run.usage.tokens <= 20_000

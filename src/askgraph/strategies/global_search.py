@@ -31,6 +31,7 @@ _MOST_REPORTS = 100
 # Hardly a text has more characters to a token: what does not fit by this measure fits by none.
 _CHARACTERS_OF_A_TOKEN = 5
 _HIGHEST_RATING = 10.0
+_WEIGHT_OF_OWN_RATING = 0.01
 _NEAREST = 5
 
 
@@ -90,6 +91,8 @@ class GlobalSearchStrategy:
         reports = [_rated(item) for item in chosen]
         selection = self._selection(question, reports, seeds)
         calls = None if self._parts.model is None else self._parts.calls(budget, run)
+        if calls is not None:
+            notes.append("The reports on the whole graph are rated by how much they bear on the question.")
         return report_answerer(self._parts, question, selection).answer(reports, run, calls, notes=notes)
 
     # --- which reports
@@ -145,8 +148,11 @@ def _within(ranked: Iterable[RelevantReport], characters: int) -> Iterable[Relev
 
 
 def _rated(item: RelevantReport) -> CommunityReport:
-    """The report as one to be read by itself, rated by how much it bears on the question."""
-    return replace(item.report, rating=round(_HIGHEST_RATING * item.relevance, 2), children=())
+    """The report as one to be read by itself, rated by how much it bears on the question: reports are read by their
+    ratings. Among equals, and where nothing bears on it, its own rating decides."""
+    by_question = (1 - _WEIGHT_OF_OWN_RATING) * _HIGHEST_RATING * item.relevance
+    own = _WEIGHT_OF_OWN_RATING * item.report.rating
+    return replace(item.report, rating=round(by_question + own, 4), children=())
 
 
 def _layer(types: Sequence[str]) -> str:
