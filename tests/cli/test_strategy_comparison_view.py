@@ -76,7 +76,7 @@ Judge   openai:large
                           subgraph               global
 answered                    1 of 2               1 of 2
 right answers named           100%                  25%
-ahead: time                      -                407 s
+ahead: time                      -             407.00 s
 ahead: model calls               -                  530
 ahead: tokens in / out           -  1,456,846 / 300,000
 a question: model calls          1                  5.5

@@ -34,6 +34,7 @@ def show_strategy_comparison(
             Text(),
             *page.paragraph(f"{page.glyphs.ellipsis} {left:,} more: --json shows all", style="dim"),
         ]
+    lines += [Text()] if comparison.notes else []
     for note in comparison.notes:
         lines += page.paragraph(f"{page.glyphs.bullet} {note}", hanging=2, style="yellow")
     return lines
