@@ -121,8 +121,7 @@ def _run(words: list[str], terminal: Terminal) -> int:
             _write(GUIDE)
             return OK
         case ["-h" | "--help" | "help"]:
-            width = max(len(name) for name, _, _ in COMMANDS)
-            summaries = "\n".join(f"  {name:<{width}}  {summary}" for name, _, summary in COMMANDS)
+            summaries = "\n".join(f"  {name:<10}  {summary}" for name, _, summary in COMMANDS)
             _write(HELP.format(commands=summaries))
             return OK
         case ["--version" | "-V" | "version"]:

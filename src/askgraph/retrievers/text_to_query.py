@@ -229,7 +229,9 @@ class _Search:
         self._attempts.append(QueryAttempt(candidate.text, prepared.shown, changes, rows=len(result)))
         notes = tuple(dict.fromkeys((*prepared.notes, *result.notes)))
         if found_something(result):
-            return FoundByQuery("rows", prepared.shown, result, notes=notes, uncapped=prepared.correction.text)
+            return FoundByQuery(
+                "rows", prepared.shown, result, notes=notes, uncapped=prepared.correction.text
+            )
         with self._run.step("look why it is empty") as step:
             why = self._runner.why_empty(prepared, self._budget)
             step.note(**why.to_dict())
