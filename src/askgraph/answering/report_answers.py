@@ -59,6 +59,7 @@ class ReportAnswerer:
         run: Run,
         calls: ModelCalls | None = None,
         *,
+        extracts: Sequence[CommunityReport] | None = None,
         notes: Sequence[str] = (),
     ) -> Answer:
         """The answer that reports give, or an abstention.
@@ -67,6 +68,8 @@ class ReportAnswerer:
             reports: the reports to read: all of them are. Their nodes and edges are of the selection.
             run: gets the step ``answer`` with the points, what was read and what was not.
             calls: of the run; ``None`` for an answer without a model.
+            extracts: reports that no model wrote, from which the answer is made where the model fails; by default those
+                of ``reports`` that are such.
             notes: what is to be said beside the answer.
 
         Raises:
@@ -77,7 +80,9 @@ class ReportAnswerer:
             if calls is None:
                 answer = self._extracted(reports, step, notes)
             else:
-                answer = self._read_by_model(reports, run, step, calls, notes)
+                answer = self._read_by_model(
+                    reports, reports if extracts is None else extracts, run, step, calls, notes
+                )
             step.note(confidence=round(answer.confidence, 4))
         return answer
 
@@ -99,6 +104,7 @@ class ReportAnswerer:
     def _read_by_model(
         self,
         reports: Sequence[CommunityReport],
+        extracts: Sequence[CommunityReport],
         run: Run,
         step: Step,
         calls: ModelCalls,
@@ -111,7 +117,7 @@ class ReportAnswerer:
         said = (*notes, *self.selection.notes, *mapped.notes)
 
         def otherwise(fault: str) -> Answer:
-            answer = self._extracted(reports, step, notes)
+            answer = self._extracted(extracts, step, notes)
             return replace(
                 answer, notes=(*answer.notes, *mapped.notes, f"{fault} This is the answer without the model.")
             )

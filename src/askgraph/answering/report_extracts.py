@@ -109,7 +109,8 @@ class ReportExtracts:
 
     def _points_of_reports(self, reports: Sequence[CommunityReport]) -> Iterable[Point]:
         for report in reports:
-            if report.children:
+            # What a model wrote is no extract.
+            if report.children or report.written_by:
                 continue
             for finding in report.findings:
                 edges = tuple(self._edges[id] for id in finding.edges if id in self._edges)

@@ -17,6 +17,7 @@ from pydantic import BaseModel, Field
 from ..core.errors import AskgraphError, BudgetError, ModelAuthenticationError, ModelError, ModelReplyError
 from ..core.words import quantity
 from ..models.calls import ModelCalls
+from ..models.language_model import prepared
 from ..retrievers.subgraph.communities import CommunityReport
 from .report_points import HIGHEST, Point
 from .written_notes import in_a_sentence
@@ -84,6 +85,11 @@ def map_reports(question: str, reports: Sequence[CommunityReport], calls: ModelC
         SettingsError: the prompt cannot be used.
     """
     ordered = sorted(reports, key=lambda report: (-report.rating, report.community))
+    try:
+        prepared(calls.model, calls.budget)
+    except (ModelError, BudgetError) as error:
+        every = tuple(report.community for report in ordered)
+        return MappedReports((), (), every, (f"{_reports_were(len(every))} not read: {_fault(error)}",))
     plan = _Plan.of(question, ordered, calls)
     tasks = [partial(_read, question, batch, calls, plan.repairs) for batch in plan.batches]
     replies = calls.together(tasks, at_once=_AT_ONCE)

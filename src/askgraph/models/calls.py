@@ -98,6 +98,11 @@ class ModelCalls:
         return self._budget
 
     @property
+    def temperature(self) -> float:
+        """What the model samples by."""
+        return self._temperature
+
+    @property
     def calls_left(self) -> int:
         """How many calls the budget still allows."""
         with self._lock:

@@ -1,4 +1,4 @@
-"""What answers from reports, made from the parts of an open graph."""
+"""What writes reports and answers from them, made from the parts of an open graph."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ from ..answering.report_answers import ReportAnswerer
 from ..linking.language import language
 from ..linking.linked_question import LinkedQuestion
 from ..linking.vocabulary import WordMatcher, other_labels_of
+from ..models.calls import ModelCalls
+from ..models.prompts.prompts import Prompts
+from ..retrievers.subgraph.kept_reports import KeptReports
 from ..retrievers.subgraph.selection import SubgraphSelection
+from ..retrievers.subgraph.written_reports import PROMPT, ReportWriter
 from .base import Parts
 
 
@@ -21,3 +25,14 @@ def report_answerer(parts: Parts, question: LinkedQuestion, selection: SubgraphS
         other_labels_of(parts.schema),
     )
     return ReportAnswerer(question, selection, parts.schema, matcher, parts.settings, parts.embedder)
+
+
+def report_writer(parts: Parts, selection: SubgraphSelection, calls: ModelCalls) -> ReportWriter:
+    """What lets the model write reports on a selection. Reports are kept in the cache folder of the settings.
+
+    Raises:
+        ModelError: a model that has to be asked what it takes does not say so.
+        SettingsError: the prompt cannot be used.
+    """
+    prompt = Prompts(parts.settings.prompts).get(PROMPT)
+    return ReportWriter(selection, parts.schema, calls, prompt, KeptReports(parts.settings.cache_dir))

@@ -1,22 +1,37 @@
 """The strategy of query-first subgraphs: cut the graph to the question, report on that part, answer from the reports.
 
-Without a model the reports are extracts of the graph, and so is the answer.
+Five steps: what the question names, its links, the selection, communities with a report on each, the answer. With a
+language model it lists the names, writes the reports and the answer; without one the reports are extracts of the graph,
+and so is the answer.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
 from ..answering.compose import abstain
 from ..answering.path_answers import asks_for_more_than_paths
 from ..core.budget import Budget
+from ..core.errors import BudgetError, ModelAuthenticationError, ModelError
 from ..core.evidence import Answer
-from ..core.run import Run
+from ..core.run import Run, without_credentials
+from ..core.words import quantity
 from ..linking.linked_question import LinkedQuestion
+from ..models.calls import ModelCalls
 from ..retrievers.seeds import seeds_of
-from ..retrievers.subgraph.communities import report_communities
+from ..retrievers.subgraph.communities import CommunityReport, report_communities
+from ..retrievers.subgraph.mentions import mentions_by_model
 from ..retrievers.subgraph.named_report import report_on_named
+from ..retrievers.subgraph.options import NESTED, Nested
+from ..retrievers.subgraph.selection import SubgraphSelection
 from ..retrievers.subgraph.selector import SubgraphSelector
 from .base import Parts
-from .report_answering import report_answerer
+from .report_answering import report_answerer, report_writer
+
+# Of the budget, what is left for reading the reports and for the answer.
+_CALLS_KEPT, _TOKENS_KEPT = 3, 16_000
 
 
 class SubgraphStrategy:
@@ -29,23 +44,111 @@ class SubgraphStrategy:
         self._parts = parts
         self._selector = SubgraphSelector(parts.store, parts.schema)
 
-    def answer(self, question: LinkedQuestion, budget: Budget, run: Run) -> Answer:
-        """Answer a linked question, or abstain."""
-        asked = asks_for_more_than_paths(question)
-        if asked or question.form.counts:
-            return abstain(question, f"It asks for {asked or 'a number'}, which reports do not answer.")
-        seeds = seeds_of(question, self._parts.store, budget)
-        ids = tuple(dict.fromkeys(id for seed in seeds for id in seed.nodes))
+    def answer(
+        self, question: LinkedQuestion, budget: Budget, run: Run, *, nested: Nested = "full"
+    ) -> Answer:
+        """Answer a linked question from one of the nested subgraphs, or abstain.
+
+        Raises:
+            ModelAuthenticationError: the model does not let us in: that is for the user to put right.
+            DeadlineExceededError: the time was up before the subgraph was there.
+        """
+        return self.answers(question, budget, run, (nested,))[nested]
+
+    def answers(
+        self, question: LinkedQuestion, budget: Budget, run: Run, nested: Sequence[Nested] = NESTED
+    ) -> Mapping[Nested, Answer]:
+        """The answers from several of the nested subgraphs, which are selected once. Each has the calls and tokens of
+        the budget for itself; its time is that of all."""
+        reason = _not_for_reports(question)
+        if reason:
+            return dict.fromkeys(nested, abstain(question, reason))
+        question, ids, notes = self._named(question, budget, run)
         if not ids:
-            return abstain(question, "The question names nothing of the graph around which it could be cut.")
-        selection = self._selector.select(ids, budget, run, question=question.question.text)
+            reason = "The question names nothing of the graph around which it could be cut."
+            return dict.fromkeys(nested, abstain(question, reason, notes=notes))
+        largest = max(nested, key=NESTED.index)
+        selection = self._selector.select(ids, budget, run, question=question.question.text, nested=largest)
+        return {name: self._answer(question, selection.within(name), budget, run, notes) for name in nested}
+
+    # --- what the question names
+
+    def _named(
+        self, question: LinkedQuestion, budget: Budget, run: Run
+    ) -> tuple[LinkedQuestion, tuple[str, ...], tuple[str, ...]]:
+        """The question with what the model links in it, the nodes to start from, and what is to be said of that."""
+        parts = self._parts
+        notes: tuple[str, ...] = ()
+        if parts.model is not None:
+            try:
+                found = mentions_by_model(
+                    question, parts.schema, parts.index.names, parts.calls(budget, run), run
+                )
+            except ModelAuthenticationError:
+                raise
+            except (ModelError, BudgetError) as error:
+                notes = (
+                    f"The model could not say what the question names: {without_credentials(error.message)}.",
+                )
+            else:
+                if found.nodes:
+                    return replace(question, things=found.links), found.nodes, ()
+        seeds = seeds_of(question, parts.store, budget)
+        return question, tuple(dict.fromkeys(id for seed in seeds for id in seed.nodes)), notes
+
+    # --- one subgraph
+
+    def _answer(
+        self,
+        question: LinkedQuestion,
+        selection: SubgraphSelection,
+        budget: Budget,
+        run: Run,
+        notes: Sequence[str],
+    ) -> Answer:
+        calls = self._parts.calls(budget, run) if self._parts.model is not None else None
         with run.step("reports") as step:
-            reports = report_communities(selection, budget=budget)
-            step.note(reports=[f"{item.rating:.1f} {item.title}" for item in reports if not item.children])
+            extracts = report_communities(selection, budget=budget)
+            reports = [item for item in extracts if not item.children]
+            kept, said = 0, []
+            if calls is not None:
+                reports, kept, said = self._written(selection, extracts, calls)
+            if calls is not None:
+                step.note(written=sum(bool(item.written_by) for item in reports) - kept, kept=kept)
+            step.note(
+                nested=selection.nested,
+                reports=[f"{item.rating:.1f} {item.title}" for item in reports],
+                notes=list(dict.fromkeys(note for item in reports for note in item.notes)),
+            )
         answerer = report_answerer(self._parts, question, selection)
-        undivided = [item for item in reports if not item.children]
-        if self._parts.model is None:
-            return answerer.answer(undivided, run)
-        named = report_on_named(selection, len(reports))
-        calls = self._parts.calls(budget, run)
-        return answerer.answer([named, *undivided] if named is not None else undivided, run, calls)
+        if calls is None:
+            return answerer.answer(reports, run)
+        named = report_on_named(selection, len(extracts))
+        every = [named, *reports] if named is not None else reports
+        return answerer.answer(every, run, calls, extracts=extracts, notes=(*notes, *said))
+
+    def _written(
+        self, selection: SubgraphSelection, extracts: Sequence[CommunityReport], calls: ModelCalls
+    ) -> tuple[list[CommunityReport], int, list[str]]:
+        """The reports that are read: the model's, of the fewest communities that have every node. Then how many of them
+        were kept from before, and what is to be said of those that it did not write."""
+        try:
+            writer = report_writer(self._parts, selection, calls)
+        except ModelAuthenticationError:
+            raise
+        except (ModelError, BudgetError) as error:
+            said = f"No model wrote the reports: {without_credentials(error.message)}."
+            return [item for item in extracts if not item.children], 0, [said]
+        done = writer.write(writer.covering(extracts), calls_kept=_CALLS_KEPT, tokens_kept=_TOKENS_KEPT)
+        failed = [item for item in done.reports if item.edges and not item.written_by]
+        counts = Counter(note for item in failed for note in item.notes)
+        said_of = [f"{quantity(count, 'report')}: {note}" for note, count in counts.items()]
+        return list(done.reports), done.kept, said_of
+
+
+def _not_for_reports(question: LinkedQuestion) -> str:
+    """Why a question is none that reports answer; empty where it is one."""
+    asked = asks_for_more_than_paths(question)
+    if asked or question.form.counts:
+        return f"It asks for {asked or 'a number'}, which reports do not answer."
+    return ""

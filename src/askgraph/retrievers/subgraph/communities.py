@@ -59,6 +59,8 @@ class CommunityReport:
         rating_explanation: why.
         findings: what is in it.
         fingerprint: a digest of its nodes, edges and what is said of them: the same content, the same report.
+        written_by: the model that wrote it; empty for an extract of the graph.
+        notes: what it does not cover, or why no model wrote it, in plain sentences.
     """
 
     community: int
@@ -73,6 +75,8 @@ class CommunityReport:
     rating_explanation: str
     findings: tuple[Finding, ...]
     fingerprint: str = ""
+    written_by: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:

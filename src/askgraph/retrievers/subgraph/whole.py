@@ -101,5 +101,5 @@ def _report(data: dict[str, Any]) -> CommunityReport:
         Finding(item["summary"], item["explanation"], tuple(item["nodes"]), tuple(item["edges"]))
         for item in data["findings"]
     )
-    lists = {key: tuple(data[key]) for key in ("children", "nodes", "edges")}
+    lists = {key: tuple(data[key]) for key in ("children", "nodes", "edges", "notes")}
     return CommunityReport(**(data | lists | {"findings": findings}))
