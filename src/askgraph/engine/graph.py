@@ -6,14 +6,15 @@ import asyncio
 import math
 import tempfile
 import threading
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
+from ..core.budget import Budget
 from ..core.descriptions import Descriptions, describe
 from ..core.errors import (
     CorruptIndexError,
@@ -41,7 +42,7 @@ from ..models.language_model import LanguageModel
 from ..models.registry import make_embedder, make_model
 from ..stores.folder import DERIVED_FOLDER
 from ..strategies.base import Parts, Strategy
-from ..strategies.registry import check_strategy, make_strategy
+from ..strategies.registry import check_nested, check_strategy, make_strategy
 from .example_methods import ExampleMethods
 from .index_keeper import IndexKeeper, IndexStatus
 from .model_methods import ModelMethods
@@ -51,10 +52,13 @@ from .subgraph_methods import SubgraphMethods
 from .subgraphs import Subgraphs
 
 if TYPE_CHECKING:
+    from ..retrievers.subgraph.options import Nested
     from ..stores.base import GraphStore
     from ..stores.exporting import ExportFormat, ExportReport
+    from ..strategies.subgraph import SubgraphStrategy
 
 LONGEST_QUESTION = 2_000
+_Answers = TypeVar("_Answers")
 
 
 class Graph(QueryMethods, ModelMethods, SubgraphMethods, ExampleMethods):
@@ -184,6 +188,7 @@ class Graph(QueryMethods, ModelMethods, SubgraphMethods, ExampleMethods):
         question: str,
         *,
         strategy: str = "auto",
+        nested: Nested | None = None,
         timeout: float | None = None,
         on_step: Callable[[Step, bool], None] | None = None,
         on_text: Callable[[str], None] | None = None,
@@ -195,6 +200,8 @@ class Graph(QueryMethods, ModelMethods, SubgraphMethods, ExampleMethods):
         Args:
             question: in plain words.
             strategy: ``"auto"``, or the name of one.
+            nested: for the strategy ``"subgraph"``, how much of the selection is used: ``"neighbours"``, ``"diamond"``,
+                ``"c3"`` or ``"full"``; :meth:`ask_nested` answers from each of them.
             timeout: seconds allowed; the setting ``timeout`` otherwise. Making a missing index does not count.
             on_step: called with each step as it begins (``False``) and ends (``True``).
             on_text: called with the pieces of an answer that a model writes, as it writes them.
@@ -202,36 +209,57 @@ class Graph(QueryMethods, ModelMethods, SubgraphMethods, ExampleMethods):
             progress: told about the making of a missing index.
 
         Raises:
-            PlanError: an empty question, a strategy that does not exist, or one that needs a model where none is set.
+            PlanError: an empty question, a strategy that does not exist, one that needs a model where none is set, or
+                one that has no nested subgraphs.
             DeadlineExceededError: the time was up before anything was found.
             UnsafeCypherError, UnsafeSparqlError: a model wrote a query that the gate refuses.
             ModelError: the model failed, where nothing can be answered without it.
         """
         self._check_question(question, timeout)
         check_strategy(strategy, has_model=self.model is not None)
-        run = Run(
-            question,
-            graph=self.location,
-            graph_version=self.store.capabilities.version,
-            options={
-                "strategy": strategy,
-                "max_hops": self.settings.max_hops,
-                "embedder": without_credentials(self.settings.embedder),
-                "model": self.model.name if self.model is not None else None,
-            },
-            on_step=on_step,
-            on_text=on_text,
-        )
-        try:
-            answer = self._healing(question, strategy, run, timeout, progress)
-        except BaseException as error:
-            run.finish(error=error)
-            self._save(run, save)
-            raise
+        check_nested(strategy, nested)
+        run = self._begun(question, strategy, nested, on_step, on_text)
+        with self._stored_if_it_fails(run, save):
+            answer = self._healing(
+                lambda: self._answer(question, strategy, nested, run, timeout, progress), progress
+            )
         answer = self._with_run(answer, run, save)
         run.finish(answer)
         failed = self._save(run, save)
         return replace(answer, run=None, notes=(*answer.notes, failed)) if failed else answer
+
+    def _begun(
+        self,
+        question: str,
+        strategy: str,
+        nested: str | None,
+        on_step: Callable[[Step, bool], None] | None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Run:
+        """The record of a question that is asked now."""
+        options = {
+            "strategy": strategy,
+            "max_hops": self.settings.max_hops,
+            "embedder": without_credentials(self.settings.embedder),
+            "model": self.model.name if self.model is not None else None,
+        }
+        return Run(
+            question,
+            graph=self.location,
+            graph_version=self.store.capabilities.version,
+            options=options if nested is None else options | {"nested": nested},
+            on_step=on_step,
+            on_text=on_text,
+        )
+
+    @contextmanager
+    def _stored_if_it_fails(self, run: Run, save: bool | None) -> Iterator[None]:
+        try:
+            yield
+        except BaseException as error:
+            run.finish(error=error)
+            self._save(run, save)
+            raise
 
     def parts(self, progress: Progress = SILENT) -> Parts:
         """What strategies and retrievers work with. ``progress`` is told about the making of a missing index."""
@@ -268,25 +296,36 @@ class Graph(QueryMethods, ModelMethods, SubgraphMethods, ExampleMethods):
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(shared_pool(), lambda: self.ask(question, **options))
 
-    def _healing(
-        self, question: str, strategy: str, run: Run, timeout: float | None, progress: Progress
-    ) -> Answer:
+    def _healing(self, answered: Callable[[], _Answers], progress: Progress) -> _Answers:
         """Answer; an index that turns out to be damaged is made again once."""
         try:
-            return self._answer(question, strategy, run, timeout, progress)
+            return answered()
         except CorruptIndexError:
             self.build_index(rebuild=True, progress=progress)
-            return self._answer(question, strategy, run, timeout, progress)
+            return answered()
 
     def _answer(
-        self, question: str, strategy: str, run: Run, timeout: float | None, progress: Progress
+        self,
+        question: str,
+        strategy: str,
+        nested: Nested | None,
+        run: Run,
+        timeout: float | None,
+        progress: Progress,
     ) -> Answer:
         index = self._open_index(run, progress)
-        settings = self.settings if timeout is None else self.settings.model_copy(update={"timeout": timeout})
-        budget = settings.budget()
+        budget = self._budget_of_question(timeout)
         linked = self._link(question, run, progress)
-        answer = self._strategy(strategy, index).answer(linked, budget, run)
+        chosen = self._strategy(strategy, index)
+        if nested is None:
+            answer = chosen.answer(linked, budget, run)
+        else:
+            answer = cast("SubgraphStrategy", chosen).answer(linked, budget, run, nested=nested)
         return replace(answer, notes=(*answer.notes, *self._age_of_names(index)))
+
+    def _budget_of_question(self, timeout: float | None) -> Budget:
+        settings = self.settings if timeout is None else self.settings.model_copy(update={"timeout": timeout})
+        return settings.budget()
 
     def _age_of_names(self, index: GraphIndex) -> list[str]:
         """What is to be said of names that were copied from a server, which may have changed since."""

@@ -89,6 +89,10 @@ class Subgraphs:
             self._reports = None if kept is None else (key, kept)
         return None if self._reports is None else self._reports[1]
 
+    def whole(self, schema: Schema) -> SubgraphSelection:
+        """The whole graph as one selection. Raises :class:`CapExceededError`."""
+        return whole_graph(self._store, schema)
+
     def of_question(
         self,
         question: LinkedQuestion,

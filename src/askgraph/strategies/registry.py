@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import NamedTuple, cast
 
 from ..core.errors import PlanError
+from ..retrievers.subgraph.options import NESTED
 from .base import Parts, Strategy, no_model
 
 
@@ -38,6 +39,22 @@ def check_strategy(name: str, *, has_model: bool) -> None:
         raise PlanError(f"there is no strategy {name!r}", advice=f"There are: {', '.join(STRATEGIES)}.")
     if _STRATEGIES[name].needs_model and not has_model:
         raise no_model(f"the strategy {name!r} asks a language model")
+
+
+def check_nested(strategy: str, nested: str | None) -> None:
+    """Raise :class:`PlanError` if a nested subgraph is asked for that there is not, or of a strategy that has none."""
+    if nested is None:
+        return
+    if nested not in NESTED:
+        raise PlanError(
+            f"there is no nested subgraph {nested!r}",
+            advice=f"There are: {', '.join(NESTED)}; all of them side by side: --nested all, or Graph.ask_nested(…).",
+        )
+    if strategy != "subgraph":
+        raise PlanError(
+            f"the strategy {strategy!r} has no nested subgraphs",
+            advice="Only subgraph has: --strategy subgraph.",
+        )
 
 
 def make_strategy(name: str, parts: Parts) -> Strategy:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from ..answering.report_answers import ReportAnswerer
+from ..core.schema import Schema
+from ..core.settings import Settings
 from ..linking.language import language
 from ..linking.linked_question import LinkedQuestion
 from ..linking.vocabulary import WordMatcher, other_labels_of
@@ -27,12 +29,14 @@ def report_answerer(parts: Parts, question: LinkedQuestion, selection: SubgraphS
     return ReportAnswerer(question, selection, parts.schema, matcher, parts.settings, parts.embedder)
 
 
-def report_writer(parts: Parts, selection: SubgraphSelection, calls: ModelCalls) -> ReportWriter:
+def report_writer(
+    selection: SubgraphSelection, schema: Schema, calls: ModelCalls, settings: Settings
+) -> ReportWriter:
     """What lets the model write reports on a selection. Reports are kept in the cache folder of the settings.
 
     Raises:
         ModelError: a model that has to be asked what it takes does not say so.
         SettingsError: the prompt cannot be used.
     """
-    prompt = Prompts(parts.settings.prompts).get(PROMPT)
-    return ReportWriter(selection, parts.schema, calls, prompt, KeptReports(parts.settings.cache_dir))
+    prompt = Prompts(settings.prompts).get(PROMPT)
+    return ReportWriter(selection, schema, calls, prompt, KeptReports(settings.cache_dir))

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..answering.compose import abstain
+from ..answering.nested_answers import SubgraphAnswer
 from ..answering.path_answers import asks_for_more_than_paths
 from ..core.budget import Budget
 from ..core.errors import BudgetError, ModelAuthenticationError, ModelError
@@ -53,37 +54,45 @@ class SubgraphStrategy:
             ModelAuthenticationError: the model does not let us in: that is for the user to put right.
             DeadlineExceededError: the time was up before the subgraph was there.
         """
-        return self.answers(question, budget, run, (nested,))[nested]
+        return self.answers(question, budget, run, (nested,))[nested].answer
 
     def answers(
         self, question: LinkedQuestion, budget: Budget, run: Run, nested: Sequence[Nested] = NESTED
-    ) -> Mapping[Nested, Answer]:
-        """The answers from several of the nested subgraphs, which are selected once. Each has the calls and tokens of
-        the budget for itself; its time is that of all."""
+    ) -> Mapping[Nested, SubgraphAnswer]:
+        """The answers from several of the nested subgraphs, which are selected once.
+
+        The time of the budget is that of all together; of its calls and tokens each further one has as many again.
+        """
         reason = _not_for_reports(question)
         if reason:
-            return dict.fromkeys(nested, abstain(question, reason))
-        question, ids, notes = self._named(question, budget, run)
+            return dict.fromkeys(nested, SubgraphAnswer(abstain(question, reason)))
+        calls = self._calls(budget, run)
+        question, ids, notes = self._named(question, budget, run, calls)
         if not ids:
             reason = "The question names nothing of the graph around which it could be cut."
-            return dict.fromkeys(nested, abstain(question, reason, notes=notes))
+            return dict.fromkeys(nested, SubgraphAnswer(abstain(question, reason, notes=notes)))
         largest = max(nested, key=NESTED.index)
         selection = self._selector.select(ids, budget, run, question=question.question.text, nested=largest)
-        return {name: self._answer(question, selection.within(name), budget, run, notes) for name in nested}
+        found: dict[Nested, SubgraphAnswer] = {}
+        for name in nested:
+            own = calls if not found else self._calls(budget, run)
+            found[name] = self._answer(question, selection.within(name), budget, run, own, notes)
+        return found
+
+    def _calls(self, budget: Budget, run: Run) -> ModelCalls | None:
+        return self._parts.calls(budget, run) if self._parts.model is not None else None
 
     # --- what the question names
 
     def _named(
-        self, question: LinkedQuestion, budget: Budget, run: Run
+        self, question: LinkedQuestion, budget: Budget, run: Run, calls: ModelCalls | None
     ) -> tuple[LinkedQuestion, tuple[str, ...], tuple[str, ...]]:
         """The question with what the model links in it, the nodes to start from, and what is to be said of that."""
         parts = self._parts
         notes: tuple[str, ...] = ()
-        if parts.model is not None:
+        if calls is not None:
             try:
-                found = mentions_by_model(
-                    question, parts.schema, parts.index.names, parts.calls(budget, run), run
-                )
+                found = mentions_by_model(question, parts.schema, parts.index.names, calls, run)
             except ModelAuthenticationError:
                 raise
             except (ModelError, BudgetError) as error:
@@ -104,16 +113,15 @@ class SubgraphStrategy:
         selection: SubgraphSelection,
         budget: Budget,
         run: Run,
+        calls: ModelCalls | None,
         notes: Sequence[str],
-    ) -> Answer:
-        calls = self._parts.calls(budget, run) if self._parts.model is not None else None
+    ) -> SubgraphAnswer:
         with run.step("reports") as step:
             extracts = report_communities(selection, budget=budget)
             reports = [item for item in extracts if not item.children]
-            kept, said = 0, []
+            said: list[str] = []
             if calls is not None:
                 reports, kept, said = self._written(selection, extracts, calls)
-            if calls is not None:
                 step.note(written=sum(bool(item.written_by) for item in reports) - kept, kept=kept)
             step.note(
                 nested=selection.nested,
@@ -122,10 +130,12 @@ class SubgraphStrategy:
             )
         answerer = report_answerer(self._parts, question, selection)
         if calls is None:
-            return answerer.answer(reports, run)
-        named = report_on_named(selection, len(extracts))
-        every = [named, *reports] if named is not None else reports
-        return answerer.answer(every, run, calls, extracts=extracts, notes=(*notes, *said))
+            answer = answerer.answer(reports, run)
+        else:
+            named = report_on_named(selection, len(extracts))
+            reports = [named, *reports] if named is not None else reports
+            answer = answerer.answer(reports, run, calls, extracts=extracts, notes=(*notes, *said))
+        return SubgraphAnswer(answer, len(selection.nodes), len(selection.edges), len(reports))
 
     def _written(
         self, selection: SubgraphSelection, extracts: Sequence[CommunityReport], calls: ModelCalls
@@ -133,7 +143,7 @@ class SubgraphStrategy:
         """The reports that are read: the model's, of the fewest communities that have every node. Then how many of them
         were kept from before, and what is to be said of those that it did not write."""
         try:
-            writer = report_writer(self._parts, selection, calls)
+            writer = report_writer(selection, self._parts.schema, calls, self._parts.settings)
         except ModelAuthenticationError:
             raise
         except (ModelError, BudgetError) as error:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from ...core.run import Step
+from ...retrievers.subgraph.options import NESTED
 from ..command import Command, positive_number
 from ..graphs import add_graph_argument, opened_graph
 from ..progress import ProgressBar
@@ -12,7 +14,11 @@ from ..streaming import StreamedText
 from ..terminal import Terminal
 from ..views.answer import show_answer
 from ..views.dry_run import show_dry_run
+from ..views.nested_answers import show_nested_answers
 from ..views.runs import show_step
+
+if TYPE_CHECKING:
+    from ...answering.nested_answers import NestedAnswers
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +44,11 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         default="auto",
         help="how to answer: auto, reading, query, paths, subgraph, global, agent",
+    )
+    parser.add_argument(
+        "--nested",
+        choices=(*NESTED, "all"),
+        help="with --strategy subgraph: how much of the selection is used; all: side by side",
     )
     parser.add_argument(
         "--dry-run",
@@ -70,9 +81,18 @@ def _run(arguments: argparse.Namespace, terminal: Terminal) -> int:
                 for line in show_step(step, terminal.error_page):
                     terminal.err.print(line, soft_wrap=True)
 
+        if arguments.nested == "all":
+            from ...strategies.registry import check_nested
+
+            check_nested(arguments.strategy, "full")
+            nested = graph.ask_nested(
+                question, on_step=tell, save=False if arguments.no_save else None, progress=progress
+            )
+            return _show_nested(nested, arguments, terminal)
         answer = graph.ask(
             question,
             strategy=arguments.strategy,
+            nested=arguments.nested,
             on_step=tell,
             on_text=streamed.add,
             save=False if arguments.no_save else None,
@@ -86,6 +106,16 @@ def _run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     terminal.show(show_answer(answer, terminal.page, complete=arguments.verbose))
     if answer.run is not None:
         terminal.hint(f"Every step: askgraph runs show {answer.run}")
+    return 0
+
+
+def _show_nested(answers: NestedAnswers, arguments: argparse.Namespace, terminal: Terminal) -> int:
+    if arguments.json:
+        terminal.json(answers.to_dict())
+        return 0
+    terminal.show(show_nested_answers(answers, terminal.page, complete=arguments.verbose))
+    if answers.run is not None:
+        terminal.hint(f"Every step: askgraph runs show {answers.run}")
     return 0
 
 
@@ -106,6 +136,8 @@ are quick. Every question is recorded: see `askgraph runs`.""",
         'askgraph ask company.graph "What is the phone number of Baldwin Dirksen?"',
         'askgraph ask hetionet.graph "Which genes are associated with obesity?"',
         'askgraph ask hetionet.graph --verbose "In which pathways is NAT2?"',
+        "askgraph ask hetionet.graph --strategy subgraph --nested all \\",
+        '    "In which pathways is NAT2?"',
         "askgraph ask company.graph --model openai:gpt-4o-mini --dry-run \\",
         '    "Who manages Karen Brant?"',
         'askgraph ask company.graph --json "Who manages Karen Brant?" > answer.json',

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from ..command import Command
 from ..graphs import add_graph_argument, opened_graph
 from ..progress import ProgressBar
 from ..terminal import Terminal
-from ..views.subgraph import show_reports
+from ..views.reports import costs_in_words, show_reports
+
+if TYPE_CHECKING:
+    from ...retrievers.subgraph.written_reports import WritingCosts
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,21 +26,48 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--level", type=int, default=None, metavar="N", help="show this level; else those not divided"
     )
-    parser.add_argument("--rebuild", action="store_true", help="make the whole graph's anew")
+    parser.add_argument(
+        "--model", metavar="M", help="a language model that writes the reports, as for askgraph ask"
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="with --model: say what that takes; call nothing"
+    )
+    parser.add_argument(
+        "--rebuild", action="store_true", help="make the whole graph's anew; write every report anew"
+    )
     parser.add_argument("--timeout", type=float, metavar="SECONDS", help="seconds it may take")
     parser.add_argument("--json", action="store_true", help="everything, as strict JSON on standard output")
 
 
 def _run(arguments: argparse.Namespace, terminal: Terminal) -> int:
-    with opened_graph(arguments.graph, terminal) as graph, ProgressBar(terminal) as progress:
+    from ...core.settings import Settings
+
+    if arguments.dry_run and arguments.model is None:
+        from ...strategies.base import no_model
+
+        raise no_model("a dry run shows what a language model would take")
+    settings = Settings.load(model=arguments.model)
+    costs: list[WritingCosts] = []
+    with opened_graph(arguments.graph, terminal, settings) as graph, ProgressBar(terminal) as progress:
+
+        def tell(found: WritingCosts) -> bool:
+            costs.append(found)
+            terminal.notice(costs_in_words(found, arguments.model))
+            return not arguments.dry_run
+
         reports = graph.communities(
             " ".join(arguments.question),
             max_cluster_size=arguments.size,
             rebuild=arguments.rebuild,
+            with_model=arguments.model is not None,
+            on_costs=tell,
             timeout=arguments.timeout,
             progress=progress,
         )
-    if arguments.json:
+    if arguments.dry_run:
+        if arguments.json:
+            terminal.json(costs[0].to_dict())
+    elif arguments.json:
         terminal.json([report.to_dict() for report in reports])
     else:
         terminal.show(show_reports(reports, arguments.level, terminal.page))
@@ -49,13 +80,18 @@ COMMAND = Command(
     summary="communities of a graph and a report on each",
     description="""\
 Divide a graph into communities (hierarchical Leiden) and report on each from
-its own nodes and edges, without a language model. With a text only the part of
-the graph that it is about is divided. The whole graph's are kept with the
-graph: made once, used again.""",
+its own nodes and edges. With a text only the part of the graph that it is
+about is divided. The whole graph's are kept with the graph: made once, used
+again.
+
+With --model a language model writes the reports. What that takes is said
+first. Each report is kept as it is written and used again while its nodes and
+edges are the same: after Ctrl-C the same command goes on from there.""",
     examples=(
         "askgraph communities hetionet.graph",
         'askgraph communities hetionet.graph "Which genes are associated with obesity?"',
         "askgraph communities hetionet.graph --level 0 --json",
+        "askgraph communities hetionet.graph --model openai:gpt-4o-mini --dry-run",
     ),
     add_arguments=_add_arguments,
     run=_run,

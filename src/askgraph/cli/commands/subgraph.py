@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...core.errors import SettingsError
+from ...core.settings import Settings
 from ...retrievers.subgraph.communities import report_communities
 from ...retrievers.subgraph.exporting import EXPORT_FORMATS, export_selection
 from ...retrievers.subgraph.options import NESTED, SubgraphOptions
@@ -14,7 +16,11 @@ from ..command import Command
 from ..graphs import add_graph_argument, opened_graph
 from ..progress import ProgressBar
 from ..terminal import Terminal
+from ..views.reports import costs_in_words
 from ..views.subgraph import show_calibration, show_selection
+
+if TYPE_CHECKING:
+    from ...retrievers.subgraph.written_reports import WritingCosts
 
 _NUMBERS = (
     ("most_neighbours", "neighbours taken of each named node and type"),
@@ -45,6 +51,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reports", action="store_true", help="with --export graphrag: communities and reports of ours too"
     )
+    parser.add_argument("--model", metavar="M", help="with --reports: a language model that writes them")
     parser.add_argument(
         "--calibrate", action="store_true", help="measure how many nodes DIAMOnD deserves to add"
     )
@@ -59,11 +66,15 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     options = _options(arguments)
+    wants_reports = arguments.reports and arguments.export is not None and arguments.export[0] == "graphrag"
+    if arguments.model is not None and not wants_reports:
+        raise SettingsError("a model only writes the reports of --export graphrag OUT --reports")
     if arguments.export is not None and arguments.export[0] not in EXPORT_FORMATS:
         raise SettingsError(
             f"there is no format {arguments.export[0]!r}", advice=f"There are: {', '.join(EXPORT_FORMATS)}."
         )
-    with opened_graph(arguments.graph, terminal) as graph, ProgressBar(terminal) as progress:
+    settings = Settings.load(model=arguments.model)
+    with opened_graph(arguments.graph, terminal, settings) as graph, ProgressBar(terminal) as progress:
         if arguments.calibrate:
             timeout = arguments.timeout or 600.0
             found = graph.calibrate_subgraphs(
@@ -83,9 +94,16 @@ def _run(arguments: argparse.Namespace, terminal: Terminal) -> int:
             progress=progress,
         )
         schema = graph.schema()
+        reports = report_communities(selection) if wants_reports else ()
+        if arguments.model is not None:
+
+            def tell(costs: WritingCosts) -> bool:
+                terminal.notice(costs_in_words(costs, arguments.model))
+                return True
+
+            reports = graph.write_reports(selection, reports, on_costs=tell, progress=progress)
     if arguments.export is not None:
         format, target = arguments.export
-        reports = report_communities(selection) if arguments.reports and format == "graphrag" else ()
         written = export_selection(selection, Path(target), format, reports=reports)
         terminal.notice(f"Written: {written}")
     if arguments.json:

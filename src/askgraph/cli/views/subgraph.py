@@ -1,20 +1,16 @@
-"""A subgraph, its communities, and a calibration, on a page."""
+"""A subgraph and a calibration on a page."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from rich.text import Text
 
 from ...core.schema import Schema
 from ...core.words import quantity
 from ...retrievers.subgraph.calibration import CHECKPOINTS, Calibration, PairCalibration
-from ...retrievers.subgraph.communities import CommunityReport
 from ...retrievers.subgraph.selection import STEPS_WITHIN, AddedBy, SelectedNode, SubgraphSelection
 from ..page import Page
 
 _MOST_NODES = 15
-_MOST_REPORTS = 12
 _STEPS: dict[AddedBy, tuple[str, str]] = {
     "seed": ("named", "bold"),
     "neighbours": ("neighbours", "yellow"),
@@ -55,31 +51,6 @@ def _node(item: SelectedNode, schema: Schema, page: Page) -> Text:
     elif item.score is not None and item.step == "walk":
         line.append(f"  {item.score:.2g}", "cyan")
     return line
-
-
-def show_reports(reports: Sequence[CommunityReport], level: int | None, page: Page) -> list[Text]:
-    """The reports of one level, or of the communities that were not divided, the highest rating first."""
-    if level is None:
-        chosen = [report for report in reports if not report.children]
-    else:
-        chosen = [report for report in reports if report.level == level]
-    ordered = sorted(chosen, key=lambda report: (-report.rating, -len(report.nodes), report.community))
-    lines: list[Text] = []
-    for report in ordered[:_MOST_REPORTS]:
-        head = f"{report.community}  {report.title}"
-        lines += page.paragraph(head, style="bold")
-        lines += page.paragraph(f"{report.rating:.1f}  {report.summary}", indent=2, hanging=4)
-        for finding in report.findings[:3]:
-            lines += page.paragraph(
-                f"{finding.summary}: {finding.explanation}", indent=4, hanging=6, style="dim"
-            )
-    left = len(ordered) - _MOST_REPORTS
-    if left > 0:
-        lines += page.paragraph(f"{page.glyphs.ellipsis} {left:,} more", style="dim")
-    levels = 1 + max((report.level for report in reports), default=-1)
-    shown = quantity(len(chosen), "community", "communities")
-    said = f"{shown} shown of {len(reports)} in {quantity(levels, 'level')}."
-    return [*lines, *page.paragraph(said)]
 
 
 def show_calibration(calibration: Calibration, schema: Schema, page: Page) -> list[Text]:

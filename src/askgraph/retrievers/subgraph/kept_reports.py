@@ -43,8 +43,8 @@ class KeptReports:
 
 
 def key_of(parts: Iterable[object], content: Sequence[Mapping[str, Any]]) -> bytes:
-    """The key of a report: of ``parts`` (the model, the prompt …), and of all that the graph says of its nodes and edges,
-    in any order."""
+    """The key of a report: of ``parts`` (the model, the prompt …), and of all that the graph says of its nodes and
+    edges, in any order."""
     lines = sorted(json.dumps(item, sort_keys=True, ensure_ascii=True) for item in content)
     text = json.dumps([_FORMAT, *map(str, parts), lines], ensure_ascii=True)
     return hashlib.blake2b(text.encode("ascii"), digest_size=20).digest()

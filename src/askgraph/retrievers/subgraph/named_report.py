@@ -33,8 +33,8 @@ def report_on_named(selection: SubgraphSelection, community: int) -> CommunityRe
     ends = (end for id in edges for end in (by_id[id].edge.source, by_id[id].edge.target))
     nodes = dict.fromkeys([*(item.id for item in seeds), *ends])
     findings = [*_definitions(seeds)]
-    for (seed, label, forward, kind), own in groups.items():
-        findings.append(_finding(selection, seed, label, forward, kind, own))
+    for (seed, label, forward, _), own in groups.items():
+        findings.append(_finding(selection, seed, label, forward, own))
     names = listed([item.node.name for item in seeds], _NAMES_IN_LIST)
     return CommunityReport(
         community=community,
@@ -74,11 +74,11 @@ def _definitions(seeds: tuple[SelectedNode, ...]) -> list[Finding]:
 
 
 def _finding(
-    selection: SubgraphSelection, seed: str, label: str, forward: bool, kind: str, edges: list[SelectedEdge]
+    selection: SubgraphSelection, seed: str, label: str, forward: bool, edges: list[SelectedEdge]
 ) -> Finding:
     ids = list(dict.fromkeys(item.edge.target if forward else item.edge.source for item in edges))
     name = selection.by_id[seed].node.name
     others = listed([selection.by_id[id].node.name for id in ids], _NAMES_IN_LIST)
     text = f"{name} {label} {others}." if forward else f"{others} {label} {name}."
-    summary = f"{name}: {label} ({quantity(len(ids), kind or 'node', kind or 'nodes')})"
+    summary = f"{name}: {label} ({len(ids):,})"
     return Finding(summary, text, (seed, *ids), tuple(item.edge.id for item in edges))

@@ -18,7 +18,7 @@ from .selection import SelectedEdge, SelectedNode, SubgraphSelection
 MOST_EDGES: Final = 1_000_000
 """Larger graphs are cut to a question first."""
 
-_FORMAT: Final = 2
+_FORMAT: Final = 3
 _FILE: Final = "communities.json"
 
 

@@ -187,10 +187,10 @@ class ReportWriter:
                 chosen.append(report)
         return tuple(chosen)
 
-    def costs(self, reports: Sequence[CommunityReport]) -> WritingCosts:
+    def costs(self, reports: Sequence[CommunityReport], *, anew: bool = False) -> WritingCosts:
         """What the writing of these reports would take. No model is called."""
         tasks = [self._task(report) for report in reports if report.edges]
-        there = self._kept.read([task.key for task in tasks])
+        there = {} if anew else self._kept.read([task.key for task in tasks])
         missing = [task for task in tasks if task.key not in there]
         read = sum(task.text.tokens + self._overhead for task in missing)
         written = self._reply_tokens * len(missing)
@@ -203,6 +203,7 @@ class ReportWriter:
         *,
         calls_kept: int = 0,
         tokens_kept: int = 0,
+        anew: bool = False,
         progress: Progress = SILENT,
     ) -> WrittenReports:
         """The reports in the model's words, in the same order.
@@ -215,13 +216,14 @@ class ReportWriter:
             reports: extracts.
             calls_kept: calls of the budget that are left for what comes after.
             tokens_kept: the same of its tokens.
+            anew: write those too that are kept.
             progress: told of each report.
 
         Raises:
             ModelAuthenticationError: the model does not let us in: that is for the user to put right.
         """
         tasks = [self._task(report) for report in reports if report.edges]
-        found = self._read_kept(tasks)
+        found = {} if anew else self._read_kept(tasks)
         kept = len(found)
         missing = sorted(
             (task for task in tasks if task.extract.community not in found),
