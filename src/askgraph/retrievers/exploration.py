@@ -23,7 +23,7 @@ from .hop_table import HopTable
 from .relation_ranking import RankedRelation, RelationRanker, choose
 from .relevance import Relevance
 from .scored_triples import common_types
-from .walks import Crossing, name_in, path_facts, path_of, read_relations
+from .walks import Crossing, name_in, path_facts, paths_of, read_relations
 
 RETRIEVER: Final = "exploration"
 # A word of the question is explained from here on.
@@ -113,8 +113,9 @@ class Explorer:
             if not chosen:
                 break
             crossings = self._crossings(here, chosen, room, budget, notes)
-            for crossing, relation in crossings:
-                found.setdefault(_triple(crossing), self._scored(crossing, relation, depth))
+            paths = paths_of([[crossing] for crossing, _ in crossings], self._schema)
+            for (crossing, relation), path in zip(crossings, paths, strict=True):
+                found.setdefault(_triple(crossing), (path, relation.score * _FURTHER**depth))
             explained = np.maximum(explained, relevance.explained(item.hop for item in chosen))
             if not len(explained) or explained.min() >= _EXPLAINED:
                 break
@@ -172,9 +173,6 @@ class Explorer:
         if any(read.cut for read in reads) or len(found) > room:
             notes["Not all neighbours were read: there are more than the limit."] = None
         return found[:room]
-
-    def _scored(self, crossing: Crossing, relation: RankedRelation, depth: int) -> tuple[Path, float]:
-        return path_of([crossing], self._schema), relation.score * _FURTHER**depth
 
     def _next(
         self,

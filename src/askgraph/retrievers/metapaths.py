@@ -18,7 +18,7 @@ from ..core.values import Value, display
 from ..core.words import quantity
 from ..stores.base import GraphStore
 from .metapath_text import Metapath, MetapathStep
-from .walks import Crossing, name_in, path_facts, path_of, read_hops
+from .walks import Crossing, name_in, path_facts, path_of, paths_of, read_hops
 
 RETRIEVER: Final = "metapath"
 # Nodes that are followed further at a time.
@@ -151,7 +151,8 @@ class MetapathRetriever:
 
     def _nodes(self, metapath: Metapath, walked: _Walked, score: float, budget: Budget) -> Followed:
         shown, ends = walked.ends[: self._max_facts], walked.ends[: budget.rows]
-        paths = [(path_of(walked.crossings_to(end), self._schema), score) for end in shown]
+        ways = [walked.crossings_to(end) for end in shown]
+        paths = [(path, score) for path in paths_of(ways, self._schema)]
         facts = path_facts(self._store, paths, retriever=RETRIEVER, step=metapath.text)
         nodes = {node.id: node for node in self._store.nodes(list(ends))}
         answers = tuple(ShortAnswer(name_in(nodes, end), end) for end in ends)

@@ -18,7 +18,7 @@ from ..stores.base import GraphStore
 from .hop_table import HopTable
 from .relation_ranking import RankedRelation, RelationRanker
 from .relevance import Relevance
-from .walks import Crossing, path_facts, path_of, read_relations
+from .walks import Crossing, path_facts, paths_of, read_relations
 
 RETRIEVER: Final = "scored triples"
 # Nodes that are gone on from at the second hop and further.
@@ -73,10 +73,10 @@ class ScoredTripleRetriever:
             budget.check("reading triples")
             read = self._hop(frontier, relevance, budget, notes)
             further: dict[str, tuple[HopKind, ...]] = {}
-            for crossing, relation in read:
+            paths = paths_of([[crossing] for crossing, _ in read], self._schema)
+            for (crossing, relation), path in zip(read, paths, strict=True):
                 ends = (crossing.origin, crossing.target)
                 source, target = ends if crossing.forward else ends[::-1]
-                path = path_of([crossing], self._schema)
                 scored.setdefault((source, crossing.type, target), (path, relation.score * _FURTHER**depth))
                 if crossing.target not in frontier:
                     further.setdefault(crossing.target, (*frontier[crossing.origin], relation.hop))

@@ -13,10 +13,9 @@ from typing import Final
 
 from ..core.budget import Budget
 from ..core.evidence import Evidence
-from ..core.graph import Path
 from ..core.schema import Schema
 from ..stores.base import GraphStore
-from .walks import Crossing, path_facts, path_of, read_hops
+from .walks import Crossing, path_facts, paths_of, read_hops
 
 RETRIEVER: Final = "shortest path"
 # Edges that are read for one widening of one side, and nodes of a side from which it is widened.
@@ -89,8 +88,8 @@ class ShortestPathRetriever:
             budget.check("looking for shortest paths")
             is_cut |= self._widen(near if widening % 2 == 0 else far, budget)
             met = _meetings(near, far, met)
-        paths = [(self._path(near[one], far[other], node), score) for (one, other), node in met.items()]
-        paths = [(path, score / len(path.hops)) for path, score in paths]
+        ways = [_way(near[one], far[other], node) for (one, other), node in met.items()]
+        paths = [(path, score / len(path.hops)) for path in paths_of(ways, self._schema)]
         paths.sort(key=lambda item: (-item[1], item[0].start, item[0].node_ids))
         notes = ("Not all neighbours were looked at for a shortest path.",) if is_cut else ()
         return Evidence(tuple(path_facts(self._store, paths, retriever=RETRIEVER)), notes)
@@ -115,13 +114,15 @@ class ShortestPathRetriever:
             search.frontier = list(reached)
         return bool(read.cut)
 
-    def _path(self, near: _Search, far: _Search, met: str) -> Path:
-        there = list(reversed(near.way_from(met)))
-        back = [
-            Crossing(item.target, item.origin, item.type, not item.forward, item.hops, item.place)
-            for item in far.way_from(met)
-        ]
-        return path_of([*there, *back], self._schema)
+
+def _way(near: _Search, far: _Search, met: str) -> list[Crossing]:
+    """The whole way from the start of one search to that of the other, over a node that both have reached."""
+    there = list(reversed(near.way_from(met)))
+    back = [
+        Crossing(item.target, item.origin, item.type, not item.forward, item.hops, item.place)
+        for item in far.way_from(met)
+    ]
+    return [*there, *back]
 
 
 def _meetings(

@@ -29,11 +29,6 @@ class Crossing(NamedTuple):
     hops: Neighbors
     place: int
 
-    @property
-    def edge(self) -> str:
-        """The edge's id. Looked up only here: few crossings become facts."""
-        return self.hops.edges[self.place]
-
 
 @dataclass(frozen=True)
 class Read:
@@ -55,7 +50,8 @@ def read_hops(
     if not ids or (types is not None and not types):
         return Read()
     found = store.neighbors(ids, direction, types=types, limit_per_node=limit_per_node, budget=budget)
-    targets = found.nodes[:]
+    # All at once: a store may make each text only when it is looked at, and one by one that is slow.
+    targets = list(found.nodes)
     columns = (found.origins.tolist(), found.edge_types.tolist(), found.forward.tolist())
     crossings = tuple(
         Crossing(ids[origin], targets[place], found.type_names[type], forward, found, place)
@@ -92,12 +88,44 @@ def read_relations(
     return Read(tuple(crossing for read in reads for crossing in read.crossings), cut)
 
 
+def paths_of(walks: Sequence[Sequence[Crossing]], schema: Schema) -> list[Path]:
+    """Crossings that follow each other as paths, without names. The ids of their edges are made only here, for all at
+    once: few crossings become facts."""
+    edges = _edge_ids(crossing for walk in walks for crossing in walk)
+    return [
+        Path(
+            walk[0].origin,
+            "",
+            tuple(
+                Hop(
+                    item.type,
+                    schema.label_of(item.type),
+                    item.forward,
+                    edges[id(item.hops), item.place],
+                    item.target,
+                )
+                for item in walk
+            ),
+        )
+        for walk in walks
+    ]
+
+
 def path_of(crossings: Sequence[Crossing], schema: Schema) -> Path:
-    """Crossings that follow each other as a path, without names."""
-    hops = tuple(
-        Hop(item.type, schema.label_of(item.type), item.forward, item.edge, item.target) for item in crossings
-    )
-    return Path(crossings[0].origin, "", hops)
+    """Crossings that follow each other as a path, without names; for many see :func:`paths_of`."""
+    return paths_of([crossings], schema)[0]
+
+
+def _edge_ids(crossings: Iterable[Crossing]) -> dict[tuple[int, int], str]:
+    """The id of the edge of each crossing, by the hops that it was read with and its place in them."""
+    read: dict[int, tuple[Neighbors, dict[int, None]]] = {}
+    for crossing in crossings:
+        read.setdefault(id(crossing.hops), (crossing.hops, {}))[1][crossing.place] = None
+    return {
+        (key, place): edge
+        for key, (hops, places) in read.items()
+        for place, edge in zip(places, hops.edge_ids(list(places)), strict=True)
+    }
 
 
 def path_facts(

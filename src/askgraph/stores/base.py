@@ -89,6 +89,19 @@ class Neighbors:
         """The number of hops."""
         return len(self.origins)
 
+    def edge_ids(self, places: Sequence[int]) -> list[str]:
+        """The ids of the edges of some hops, at once where a store makes ids only when they are looked at."""
+        edges = self.edges
+        return edges.at(places) if isinstance(edges, _MadeWhenLookedAt) else [edges[place] for place in places]
+
+
+@runtime_checkable
+class _MadeWhenLookedAt(Protocol):
+    """Ids of which making many at once costs little more than making one."""
+
+    def at(self, places: Sequence[int]) -> list[str]:
+        """Those at some places."""
+
 
 class GraphStore(Protocol):
     """A graph, wherever it lives. Every method is batched: one round trip for many ids, never one for each.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ from ...core.errors import CapExceededError, DeadlineExceededError, QueryFailedE
 from ...core.progress import SILENT, Progress
 from ...core.query_result import QueryExplanation
 from ...core.values import Value, to_json_value
+from ...core.version import version_of
 from ..workers.process import WorkerProcess, Workplace
 from .cypher_feed import CypherFeed
 
@@ -148,7 +148,7 @@ class CypherProcess:
 
 def engine_folder() -> str:
     """The folder, within that of a version, of the graph that this engine in this version reads."""
-    return f"kglite-{metadata.version('kglite')}-{_FORMAT}"
+    return f"kglite-{version_of('kglite')}-{_FORMAT}"
 
 
 def _line(step: dict[str, Any]) -> str:

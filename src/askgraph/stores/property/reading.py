@@ -43,6 +43,10 @@ class LazyTexts(Sequence[str]):
             return LazyTexts(self._numbers[index], self._to_texts)
         return self._to_texts(self._numbers[[index]])[0]
 
+    def at(self, places: Sequence[int]) -> list[str]:
+        """Those at some places, made at once."""
+        return self._to_texts(self._numbers[list(places)])
+
     def __iter__(self) -> Iterator[str]:
         for start in range(0, len(self), BATCH):
             yield from self._to_texts(self._numbers[start : start + BATCH])

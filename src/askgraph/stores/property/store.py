@@ -7,8 +7,6 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import cache
-from importlib import metadata as packages
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
@@ -31,6 +29,7 @@ from ...core.progress import SILENT, Progress
 from ...core.query_result import QueryExplanation, QueryResult
 from ...core.schema import Schema
 from ...core.values import Value
+from ...core.version import version_of
 from ...core.words import quantity
 from ..base import Capabilities, GraphInRows, Neighbors, RelationCount
 from ..folder import GraphFolder
@@ -165,7 +164,7 @@ class PropertyStore:
 
         return Capabilities(
             kind="property",
-            engine=f"DuckDB {duckdb.__version__}, Cypher by kglite {_version_of_kglite()}",
+            engine=f"DuckDB {duckdb.__version__}, Cypher by kglite {version_of('kglite')}",
             persistent=self._folder is not None,
             version=self._version,
             query_languages=("cypher",),
@@ -490,12 +489,6 @@ class PropertyStore:
         if not self._symmetric:
             return schema
         return replace(schema, edge_types=tuple(replace(item, symmetric=True) for item in schema.edge_types))
-
-
-@cache
-def _version_of_kglite() -> str:
-    """Read from a file, and asked for with every question."""
-    return packages.version("kglite")
 
 
 def _read_metadata(connection: duckdb.DuckDBPyConnection, version: Path) -> dict[str, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from importlib import metadata
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -23,6 +22,7 @@ from ...core.progress import SILENT, Progress
 from ...core.query_result import QueryExplanation, QueryResult
 from ...core.schema import Schema
 from ...core.values import Value
+from ...core.version import version_of
 from ..base import Capabilities, GraphInRows, Neighbors, RelationCount
 from ..folder import GraphFolder, PinnedVersion
 from ..loading.report import OnError
@@ -115,7 +115,7 @@ class RdfStore:
         """What this store can and cannot do."""
         return Capabilities(
             kind="rdf",
-            engine=f"sorted arrays, read by pyoxigraph {metadata.version('pyoxigraph')}",
+            engine=f"sorted arrays, read by pyoxigraph {version_of('pyoxigraph')}",
             persistent=self._folder is not None,
             version=self._version,
             query_languages=("sparql",),
