@@ -100,7 +100,9 @@ def index(server: Neo4jServer) -> None:
 
 def names(server: Neo4jServer) -> Iterator[str]:
     """Names of nodes that have few edges and many, spread over the graph."""
-    rows = server.rows("MATCH (n) WHERE n.score = 77 AND COUNT { (n)--() } > 0 RETURN n.name AS name LIMIT 400")
+    rows = server.rows(
+        "MATCH (n) WHERE n.score = 77 AND COUNT { (n)--() } > 0 RETURN n.name AS name LIMIT 400"
+    )
     yield from (row["name"] for row in rows)
 
 

@@ -45,6 +45,11 @@ class ArrayFile:
             raise _damaged(self.path, f"it has no array {name!r}") from None
 
     @classmethod
+    def in_memory(cls, arrays: Mapping[str, NDArray[Any]]) -> ArrayFile:
+        """Arrays that were never written, in the same form."""
+        return cls(Path("(in memory)"), {"facts": {}, "checksum": _checksum(arrays)}, dict(arrays))
+
+    @classmethod
     def open(cls, path: Path, *, kind: str, format: int) -> ArrayFile:
         """Map the file. Takes well under a millisecond whatever its size.
 

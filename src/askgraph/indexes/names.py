@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..core.errors import CorruptIndexError
 from ..core.progress import SILENT, Progress
 from . import name_folder
+from .array_file import ArrayFile
 from .name_folder import Header, Part
 from .name_search import Found, Hit, MatchKind, NameSearch, best_of_each_form
 from .segment import NameSegment
@@ -124,6 +125,12 @@ class NameIndex:
             file = name_folder.write_segment(path, _collected(entries, progress).build(progress))
             name_folder.write_header(path, Header(fingerprint, (Part(file),)))
         return cls.open(path)
+
+    @classmethod
+    def in_memory(cls, entries: Iterable[NameEntry]) -> NameIndex:
+        """Index a few names for as long as the index is held; nothing is written. It cannot be :meth:`updated`."""
+        file = ArrayFile.in_memory(_collected(entries, SILENT).build(SILENT))
+        return cls(file.path, Header("", ()), [NameSegment(file, np.empty(0, dtype=np.int32))])
 
     @classmethod
     def open(cls, path: Path) -> NameIndex:

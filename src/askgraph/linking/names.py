@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import tempfile
 import threading
 from collections import OrderedDict
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from ..core.graph import Node
+from ..core.words import normalize
 from ..indexes.names import DEFAULT_CUTOFF, NameEntry, NameIndex, NameMatches
-from ..stores.base import FindsNames
+from ..stores.base import FindsNames, FindsWrittenNames
 from .own_names import NO_OWN_NAMES, OwnNames
 
 # Candidates asked of a server for one text: enough that a re-rank by our own scores finds the right one among them.
@@ -71,21 +69,23 @@ class ServerNames:
 
     The server proposes candidates, in one round trip for all texts. They are scored by the same rules as names in an
     index of ours, so a score means the same whoever proposed the node. What was asked is remembered, up to a bound.
-    What only the graph's owner calls a node is looked up as what the graph calls it.
+    What only the graph's owner calls a node is looked up as what the graph calls it. Names that are merely alike are
+    asked for, in a second round trip, where no node bears the name as it is written: weighing these is what costs a
+    server of a million names.
     """
 
     def __init__(self, store: FindsNames, own_names: OwnNames = NO_OWN_NAMES) -> None:
         self._store = store
         self._own_names = own_names
-        self._found: OrderedDict[str, tuple[Node, ...]] = OrderedDict()
+        self._found: OrderedDict[tuple[str, bool], tuple[Node, ...]] = OrderedDict()
         self._lock = threading.Lock()
 
     def exact(
         self, names: Sequence[str], *, limit: int = 10, types: Collection[str] | None = None
     ) -> list[NameMatches]:
         """For each name the nodes that bear it, but for case, accents, punctuation and spacing."""
-        with self._index_of_candidates(names) as index:
-            return index.exact(names, limit=limit, types=types)
+        nodes = self._candidates(self._texts(names), alike=False)
+        return self._index_of(nodes).exact(names, limit=limit, types=types)
 
     def search(
         self,
@@ -96,38 +96,47 @@ class ServerNames:
         cutoff: float = DEFAULT_CUTOFF,
     ) -> list[NameMatches]:
         """For each name at most ``limit`` nodes whose name is the same or alike, the best first."""
-        with self._index_of_candidates(names) as index:
-            return index.search(names, limit=limit, types=types, cutoff=cutoff)
+        nodes = self._candidates(self._texts(names), alike=False)
+        borne = {normalize(text) for node in nodes.values() for text in self._texts_of(node)}
+        others = [name for name in names if normalize(name) not in borne]
+        if others:
+            nodes |= self._candidates(self._texts(others), alike=True)
+        return self._index_of(nodes).search(names, limit=limit, types=types, cutoff=cutoff)
 
     def close(self) -> None:
         """Forget what was found."""
         with self._lock:
             self._found.clear()
 
-    @contextmanager
-    def _index_of_candidates(self, names: Sequence[str]) -> Iterator[NameIndex]:
-        texts = [text for name in names for text in (name, *self._own_names.meant_by(name))]
-        nodes = {node.id: node for found in self._candidates(texts) for node in found}
-        entries = (
-            NameEntry(node.id, text, node.types)
-            for node in nodes.values()
-            for text in dict.fromkeys([*(name.text for name in node.names), *self._own_names.of(node)])
-        )
-        with (
-            tempfile.TemporaryDirectory(prefix="askgraph-") as folder,
-            NameIndex.build(entries, Path(folder) / "names", fingerprint="candidates") as index,
-        ):
-            yield index
+    def _texts(self, names: Sequence[str]) -> list[str]:
+        return [text for name in names for text in (name, *self._own_names.meant_by(name))]
 
-    def _candidates(self, names: Sequence[str]) -> list[tuple[Node, ...]]:
+    def _texts_of(self, node: Node) -> list[str]:
+        return list(dict.fromkeys([*(name.text for name in node.names), *self._own_names.of(node)]))
+
+    def _index_of(self, nodes: Mapping[str, Node]) -> NameIndex:
+        return NameIndex.in_memory(
+            NameEntry(node.id, text, node.types) for node in nodes.values() for text in self._texts_of(node)
+        )
+
+    def _candidates(self, texts: Sequence[str], *, alike: bool) -> dict[str, Node]:
+        """What the server proposes for all of the texts, by id."""
+        # A store that has one way to find names alone is not asked twice.
+        alike = alike or not isinstance(self._store, FindsWrittenNames)
+        keys = [(text, alike) for text in dict.fromkeys(texts)]
         with self._lock:
-            unknown = [name for name in dict.fromkeys(names) if name not in self._found]
+            unknown = [key for key in keys if key not in self._found]
             if unknown:
-                found = self._store.find_names(unknown, limit=_CANDIDATES)
-                self._found.update((name, tuple(nodes)) for name, nodes in zip(unknown, found, strict=True))
-            given = [self._found[name] for name in names]
-            for name in names:
-                self._found.move_to_end(name)
+                found = self._proposed([text for text, _ in unknown], alike=alike)
+                self._found.update((key, tuple(nodes)) for key, nodes in zip(unknown, found, strict=True))
+            given = [self._found[key] for key in keys]
+            for key in keys:
+                self._found.move_to_end(key)
             while len(self._found) > _REMEMBERED:
                 self._found.popitem(last=False)
-            return given
+        return {node.id: node for nodes in given for node in nodes}
+
+    def _proposed(self, texts: Sequence[str], *, alike: bool) -> Sequence[Sequence[Node]]:
+        if isinstance(self._store, FindsWrittenNames) and not alike:
+            return self._store.find_written_names(texts, limit=_CANDIDATES)
+        return self._store.find_names(texts, limit=_CANDIDATES)

@@ -153,8 +153,8 @@ class MetapathRetriever:
         shown, ends = walked.ends[: self._max_facts], walked.ends[: budget.rows]
         ways = [walked.crossings_to(end) for end in shown]
         paths = [(path, score) for path in paths_of(ways, self._schema)]
-        facts = path_facts(self._store, paths, retriever=RETRIEVER, step=metapath.text)
-        nodes = {node.id: node for node in self._store.nodes(list(ends))}
+        nodes = {node.id: node for node in self._store.nodes(list(dict.fromkeys((*ends, *shown))))}
+        facts = path_facts(self._store, paths, retriever=RETRIEVER, step=metapath.text, known=nodes)
         answers = tuple(ShortAnswer(name_in(nodes, end), end) for end in ends)
         notes = _notes(walked) + _unshown(metapath, len(walked.ends), len(shown))
         if len(ends) < len(walked.ends):
@@ -174,7 +174,9 @@ class MetapathRetriever:
             return Followed(metapath, Evidence(notes=_notes(walked)), stopped_at=last.text)
         shown = found[: self._max_facts]
         paths = [(self._path_to_value(walked, nodes, *item), score) for item in shown]
-        facts: list[Fact] = path_facts(self._store, paths, retriever=RETRIEVER, step=metapath.text)
+        facts: list[Fact] = path_facts(
+            self._store, paths, retriever=RETRIEVER, step=metapath.text, known=nodes
+        )
         answers = {display(value): ShortAnswer(display(value), value=value) for _, _, value in found}
         notes = _notes(walked) + _unshown(metapath, len(found), len(shown))
         evidence = Evidence(tuple(facts), notes, _types(nodes))

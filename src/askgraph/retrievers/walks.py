@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from ..core.budget import Budget
@@ -129,15 +130,27 @@ def _edge_ids(crossings: Iterable[Crossing]) -> dict[tuple[int, int], str]:
 
 
 def path_facts(
-    store: GraphStore, scored: Sequence[tuple[Path, float]], *, retriever: str, step: str = ""
+    store: GraphStore,
+    scored: Sequence[tuple[Path, float]],
+    *,
+    retriever: str,
+    step: str = "",
+    known: Mapping[str, Node] = MappingProxyType({}),
 ) -> list[Fact]:
-    """Paths with their scores as facts: names and provenance are read for all of them at once."""
+    """Paths with their scores as facts: names and provenance are read for all of them at once.
+
+    Args:
+        store: the graph.
+        scored: the paths with what they count.
+        retriever: that found them.
+        step: of it.
+        known: nodes that were read before.
+    """
     paths = [path for path, _ in scored]
-    nodes = {
-        node.id: node for node in store.nodes(list(_unique(id for path in paths for id in path.node_ids)))
-    }
-    ids = list(_unique(id for path in paths for id in path.edge_ids)) if _edges_say_something(store) else []
-    edges = {edge.id: edge for edge in store.edges(ids)}
+    ids = _unique(id for path in paths for id in path.node_ids)
+    nodes = dict(known) | {node.id: node for node in store.nodes([id for id in ids if id not in known])}
+    of_edges = _unique(id for path in paths for id in path.edge_ids) if _edges_say_something(store) else ()
+    edges = {edge.id: edge for edge in store.edges(list(of_edges))}
     facts = []
     for path, score in scored:
         named = with_names(path, nodes)

@@ -92,7 +92,9 @@ class Neighbors:
     def edge_ids(self, places: Sequence[int]) -> list[str]:
         """The ids of the edges of some hops, at once where a store makes ids only when they are looked at."""
         edges = self.edges
-        return edges.at(places) if isinstance(edges, _MadeWhenLookedAt) else [edges[place] for place in places]
+        return (
+            edges.at(places) if isinstance(edges, _MadeWhenLookedAt) else [edges[place] for place in places]
+        )
 
 
 @runtime_checkable
@@ -204,6 +206,17 @@ class FindsNames(Protocol):
         One round trip for all texts. The nodes have their names and types; whether a name really is meant is decided
         by the caller.
         """
+
+
+@runtime_checkable
+class FindsWrittenNames(FindsNames, Protocol):
+    """A store that finds names as they are written for much less than names that are alike: it need not weigh every
+    name that has any of the words."""
+
+    def find_written_names(
+        self, texts: Sequence[str], *, limit: int = 20, budget: Budget | None = None
+    ) -> Sequence[Sequence[Node]]:
+        """For each text up to ``limit`` nodes whose names have all of its words as they are written, the best first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from ..answering.compose import abstain
 from ..answering.node_types import with_types
@@ -23,6 +24,14 @@ _LESS = 0.8
 _AS_ASKED = "These are the rows of the query that is shown; whether it asks what you asked is for you to see."
 
 
+@dataclass(frozen=True, slots=True)
+class QueryOutcome:
+    """An answer by a query, and what became of the query: ``"failed"`` where none could be made, or run."""
+
+    outcome: Literal["rows", "empty", "unanswerable", "failed"]
+    answer: Answer
+
+
 class QueryStrategy:
     """Two calls: one writes the query, one the answer from its rows. Each query that is written again is one more."""
 
@@ -40,6 +49,10 @@ class QueryStrategy:
             ModelError: the model failed before there were rows.
             OpenError, BudgetError: as the graph and the budget.
         """
+        return self.attempt(question, budget, run).answer
+
+    def attempt(self, question: LinkedQuestion, budget: Budget, run: Run) -> QueryOutcome:
+        """The same, with what became of the query. Raises as :meth:`answer`."""
         calls = self._parts.calls(budget, run)
         try:
             found = self._finder.find(question, calls, budget, run)
@@ -49,15 +62,16 @@ class QueryStrategy:
             # What an engine says may go on with the query and a mark under it.
             said = without_credentials(error.message).split("\n", 1)[0].rstrip(".")
             reason = f"No query could be made of the question: {said}."
-            return abstain(question, reason)
+            return QueryOutcome("failed", abstain(question, reason))
         if found.outcome == "unanswerable":
             said = f": {found.said}" if found.said else "."
             reason = f"The model says that the graph cannot answer this{said}"
-            return abstain(question, reason, notes=found.notes)
+            return QueryOutcome("unanswerable", abstain(question, reason, notes=found.notes))
         if found.outcome == "empty":
             reason = "The query ran and found nothing."
-            return abstain(question, reason, interpretation=found.query, notes=found.notes)
-        return self._written(question, found, calls, run)
+            answer = abstain(question, reason, interpretation=found.query, notes=found.notes)
+            return QueryOutcome("empty", answer)
+        return QueryOutcome("rows", self._written(question, found, calls, run))
 
     def _written(self, question: LinkedQuestion, found: FoundByQuery, calls: ModelCalls, run: Run) -> Answer:
         """The answer that the rows give, in the model's words; short answers and table are those of the rows."""

@@ -488,9 +488,9 @@ def test_an_update_is_recognised_after_any_prologue(text: str, named: str, disgu
 
 
 @pytest.mark.parametrize("text", UPDATES)
-def test_an_update_that_follows_a_query_is_a_second_statement(text: str) -> None:
-    for between in (" ; ", "\n", " LIMIT 5 ;"):
-        assert error_of(f"SELECT ?s {{ ?s ?p ?o }}{between}{text}").code == "several-statements"
+def test_an_update_that_follows_a_query_is_known_for_one(text: str) -> None:
+    for between in (" ; ", "\n", " LIMIT 5 ;", ";;\n", "; BASE <b> PREFIX a: <c>\n"):
+        assert error_of(f"SELECT ?s {{ ?s ?p ?o }}{between}{text}").code == "second-update"
 
 
 def test_a_second_query_is_a_second_statement() -> None:

@@ -104,7 +104,7 @@ def _asks_graph(statement: Statement) -> bool:
 def _probe_sparql(text: str) -> Probe:
     from ..sparql.escapes import decode_escapes
     from ..sparql.parser import SparqlParser
-    from ..sparql.updates import UPDATE_WORDS
+    from ..sparql.updates import SECOND_UPDATE, UPDATE, UPDATE_WORDS
 
     prefixes = _AnyPrefix()
     try:
@@ -116,7 +116,7 @@ def _probe_sparql(text: str) -> Probe:
     except QueryRefusedError as error:
         return Probe("unsafe", error.offset)
     except QueryError as error:
-        if error.code == "update":
+        if error.code in (UPDATE, SECOND_UPDATE):
             return Probe("unsafe", error.offset)
         return _unread(text, error)
     return Probe("whole", len(text), tuple(prefixes.asked))

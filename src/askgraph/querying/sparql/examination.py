@@ -18,6 +18,7 @@ from .prologue import canonical_prologue
 from .query_tree import Query
 from .row_cap import cap_rows, column_names
 from .rules import check_rules
+from .updates import SECOND_UPDATE, UPDATE
 
 
 def examine(text: str, dialect_name: str, policy: GatePolicy, parameters: Mapping[str, Any]) -> Examined:
@@ -65,23 +66,28 @@ def _without_hidden(query: Query, source: SourceText, policy: GatePolicy) -> Que
     return without_hidden(query, source, hidden)
 
 
+# What the parser finds that is no slip: the gate's word for it.
+_REFUSED = {UPDATE: "write", SECOND_UPDATE: "several-statements"}
+
+
 def read_query(text: str, prefixes: Mapping[str, str]) -> Parsed:
-    """The tree of a text; what is an update is a refused query and no faulty one.
+    """The tree of a text; what is an update, or ends with one, is a refused query and no faulty one.
 
     Raises:
         QuerySyntaxError: the text is no query.
-        QueryRefusedError: it is an update.
+        QueryRefusedError: it is an update, or a query that an update follows.
     """
     try:
         return parse(text, prefixes=prefixes)
     except QuerySyntaxError as error:
-        if error.code != "update":
+        code = _REFUSED.get(error.code)
+        if code is None:
             raise
         from ...core.errors import QueryRefusedError
 
         raise QueryRefusedError(
             error.message,
-            code="write",
+            code=code,
             line=error.line,
             column=error.column,
             offset=error.offset,

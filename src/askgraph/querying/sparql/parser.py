@@ -27,7 +27,7 @@ from .query_tree import (
 )
 from .scopes import check_scopes
 from .term_tree import Iri, Variable
-from .updates import UPDATE_WORDS, update_error
+from .updates import SECOND_UPDATE, UPDATE_WORDS, update_error
 
 
 class Parsed(SyntaxNode):
@@ -146,10 +146,10 @@ class SparqlParser(ModifierParser):
     def _after_the_end(self) -> NoReturn:
         """Raise what is to be said of what follows a query."""
         semicolon = self.token
+        if self._update_follows():
+            raise update_error(self, code=SECOND_UPDATE)
         if self.accept(";") and self.token.key == END:
             self.error(semicolon.span, "a query does not end with ';'", advice="Leave it out.")
-        if self.token.key in UPDATE_WORDS:
-            raise update_error(self, code="several-statements")
         if self.token.key in ("SELECT", "CONSTRUCT", "ASK", "DESCRIBE", "PREFIX", "BASE"):
             self.error(
                 self.token.span,
@@ -168,6 +168,17 @@ class SparqlParser(ModifierParser):
         elif self.token.key in ("WHERE", "FROM"):
             advice = "FROM comes before WHERE, and there is one WHERE."
         self.unexpected("the end of the query", advice=advice)
+
+    def _update_follows(self) -> bool:
+        """Whether an update follows, after semicolons and a prologue of its own; if so, it comes next."""
+        distance = 0
+        while (token := self.peek(distance)).key in (";", "PREFIX", "BASE"):
+            distance += {";": 1, "BASE": 2, "PREFIX": 3}[token.key]
+        if token.key not in UPDATE_WORDS:
+            return False
+        for _ in range(distance):
+            self.advance()
+        return True
 
     # Forms
 

@@ -8,8 +8,12 @@ from ..tokens import TokenStream, words
 UPDATE_WORDS = frozenset(words("INSERT DELETE WITH LOAD CLEAR CREATE DROP COPY MOVE ADD"))
 """The first words of the eleven operations. No query begins with one of them."""
 
+UPDATE = "update"
+SECOND_UPDATE = "second-update"
+"""The codes of a text that is an update, and of a query that one follows. Neither is a slip to be put right."""
 
-def update_error(stream: TokenStream, *, code: str = "update") -> Exception:
+
+def update_error(stream: TokenStream, *, code: str = UPDATE) -> Exception:
     """The error to raise for the update that comes next; its first word is in ``UPDATE_WORDS``."""
     first = end = stream.token
     named = [first.key]

@@ -47,6 +47,7 @@ class Engine:
             ids.
         tests_lists_of_numbers: whether it tells lists of numbers from other lists, so that vectors need not be sent.
         counts_quickly: whether counts of a label or a type are kept, and not made by a scan.
+        keeps_plans: whether it plans a text once, and takes long for that.
         ends_what_is_cut: whether a query ends when its client closes the connection.
         tells_plans: whether EXPLAIN gives a tree of operators.
     """
@@ -64,6 +65,7 @@ class Engine:
     orders_elements: bool = False
     tests_lists_of_numbers: bool = False
     counts_quickly: bool = False
+    keeps_plans: bool = False
     ends_what_is_cut: bool = False
     tells_plans: bool = False
 
@@ -184,6 +186,7 @@ def engine_of(agent: str) -> Engine:
         tests_lists_of_numbers=True,
         orders_elements=True,
         counts_quickly=True,
+        keeps_plans=True,
         ends_what_is_cut=True,
         tells_plans=True,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +21,8 @@ _FETCH: Final = 50
 _BYTES_OF_A_HOP: Final = 320
 # Beyond so many types, counting the edges of a node one by one is quicker than asking for each type.
 _MOST_TYPES_BY_DEGREE: Final = 60
+# Types that are asked for side by side, each in a request of its own.
+_MOST_ASKED_APART: Final = 6
 
 
 _Hop = tuple[bool, str, str, str]
@@ -35,12 +37,21 @@ class HopReader:
         engine: that answers.
         hidden: types of nodes and of edges that are not to be seen.
         labels: the labels that nodes have, of which some may be hidden.
+        types: all edge types that are to be seen.
     """
 
-    def __init__(self, server: BoltServer, engine: Engine, hidden: Hidden, labels: Sequence[str]) -> None:
+    def __init__(
+        self,
+        server: BoltServer,
+        engine: Engine,
+        hidden: Hidden,
+        labels: Sequence[str],
+        types: Sequence[str],
+    ) -> None:
         self._server = server
         self._engine = engine
         self._hidden = hidden
+        self._types = tuple(types)
         self._hidden_labels = [label for label in hidden.types if label in labels]
 
     def neighbors(
@@ -84,22 +95,19 @@ class HopReader:
     ) -> dict[int, list[_Hop]]:
         """For each position in ``ids`` the hops, one more than ``limit`` in each direction where there are more."""
         sides = [side for side in ("out", "in") if direction in (side, "both")]
-        subqueries = " ".join(self._one_side(side, types, both=direction == "both") for side in sides)
-        text = (
-            f"UNWIND range(0, size($ids) - 1) AS i MATCH (n) WHERE {self._engine.has_id('n', '$ids[i]')}"
-            f"{self._seen('n')} {subqueries} RETURN i, {', '.join(f'hops_{side}' for side in sides)}"
-        )
-        found: dict[int, list[_Hop]] = {}
+        groups = self._asked_apart(types)
+        # By position, and for each direction by group: in order, whichever reply comes first.
+        found: dict[int, dict[tuple[int, int], list[_Hop]]] = {}
         size = 0
 
-        def take(row: list[Any]) -> bool:
+        def take(group: int, row: list[Any]) -> bool:
             nonlocal size
-            found[row[0]] = [
-                (side == "out", type, other, self._edge_id(side, ids[row[0]], other, edge))
-                for side, hops in zip(sides, row[1:], strict=True)
-                for type, other, edge in hops
-            ]
-            size += _BYTES_OF_A_HOP * len(found[row[0]])
+            for place, (side, hops) in enumerate(zip(sides, row[1:], strict=True)):
+                found.setdefault(row[0], {})[place, group] = [
+                    (side == "out", type, other, self._edge_id(side, ids[row[0]], other, edge))
+                    for type, other, edge in hops
+                ]
+                size += _BYTES_OF_A_HOP * len(hops)
             if size > budget.bytes:
                 raise CapExceededError(
                     f"the neighbours of {quantity(len(ids), 'node')} would take more than {budget.bytes:,} bytes",
@@ -108,8 +116,38 @@ class HopReader:
             return True
 
         parameters = {"ids": list(ids), "most": limit + 1, "hidden": list(self._hidden.types)}
-        self._server.read(Statement(text, parameters, _DOING, fetch_size=_FETCH), take, budget)
-        return found
+        statements = [
+            Statement(self._hops_text(sides, group), parameters, _DOING, fetch_size=_FETCH)
+            for group in groups
+        ]
+        self._server.read_together(statements, take, budget)
+        return {
+            i: [
+                hop for place in range(len(sides)) for hop in self._in_order(parts, place, len(groups), limit)
+            ]
+            for i, parts in found.items()
+        }
+
+    def _in_order(
+        self, parts: Mapping[tuple[int, int], list[_Hop]], side: int, groups: int, limit: int
+    ) -> list[_Hop]:
+        """The hops of one node in one direction, one more than ``limit`` where there are more."""
+        hops = [hop for group in range(groups) for hop in parts.get((side, group), ())]
+        return hops[: limit + 1]
+
+    def _asked_apart(self, types: Sequence[str] | None) -> list[Sequence[str] | None]:
+        """The types of each request. Neo4j keeps the plan of a text: there are as many texts of one type as there are
+        types, and far more of several, which would be planned anew, for longer than they run, time and again."""
+        if types is None or len(types) > _MOST_ASKED_APART or not self._engine.keeps_plans:
+            return [types]
+        return [[type] for type in sorted(set(types))]
+
+    def _hops_text(self, sides: Sequence[str], types: Sequence[str] | None) -> str:
+        subqueries = " ".join(self._one_side(side, types, both=len(sides) == 2) for side in sides)
+        return (
+            f"UNWIND range(0, size($ids) - 1) AS i MATCH (n) WHERE {self._engine.has_id('n', '$ids[i]')}"
+            f"{self._seen('n')} {subqueries} RETURN i, {', '.join(f'hops_{side}' for side in sides)}"
+        )
 
     def _one_side(self, side: str, types: Sequence[str] | None, *, both: bool) -> str:
         """The subquery that gathers the hops of one node in one direction; a loop of both comes out alone."""
@@ -148,14 +186,28 @@ class HopReader:
         """How many hops each of these nodes has in all."""
         sides = [side for side in ("out", "in") if direction in (side, "both")]
         text = f"UNWIND $ids AS id MATCH (n) WHERE {self._engine.has_id('n', 'id')} "
-        if self._engine.counts_quickly and not self._conditions(types):
+        parameters = {"ids": list(ids), "hidden": list(self._hidden.types)}
+        is_quick = self._engine.counts_quickly and not self._conditions(types)
+        if is_quick and types is not None and len(sides) == 1 and len(self._types) <= _MOST_TYPES_BY_DEGREE:
+            # One text for whatever types are asked for: its plan is kept.
+            text += f"RETURN id, [{', '.join(self._counts_by_type(sides[0]))}]"
+            rows = self._server.rows(Statement(text, parameters, _DOING), budget)
+            wanted = [place for place, type in enumerate(self._types) if type in types]
+            return {row[0]: sum(row[1][place] for place in wanted) for row in rows}
+        if is_quick:
             text += f"RETURN id, {self._quick_degree(sides, types)}"
         else:
             parts = [self._counting(side, types, both=len(sides) == 2) for side in sides]
             text += f"{' '.join(parts)} RETURN id, {' + '.join(f'count_{side}' for side in sides)}"
-        parameters = {"ids": list(ids), "hidden": list(self._hidden.types)}
         rows = self._server.rows(Statement(text, parameters, _DOING), budget)
         return {row[0]: row[1] for row in rows}
+
+    def _counts_by_type(self, side: str) -> list[str]:
+        """For each type of edges the expression for how many of them a node has: Neo4j reads it off the node."""
+        arrows = ("-", "->") if side == "out" else ("<-", "-")
+        return [
+            f"COUNT {{ (n){arrows[0]}[:{self._engine.name(type)}]{arrows[1]}() }}" for type in self._types
+        ]
 
     def _quick_degree(self, sides: Sequence[str], types: Sequence[str] | None) -> str:
         """Without names for what is not looked at, Neo4j reads the number off the node. A loop counts once."""
@@ -171,8 +223,9 @@ class HopReader:
             "n", f"MATCH {self._edge_pattern(side, types)}{where} RETURN count(r) AS count_{side}"
         )
 
-    def relations(self, ids: Sequence[str], types: Sequence[str], budget: Budget) -> list[RelationCount]:
-        """The edge types at these nodes, the most frequent first. ``types``: all that the graph has."""
+    def relations(self, ids: Sequence[str], budget: Budget) -> list[RelationCount]:
+        """The edge types at these nodes, the most frequent first."""
+        types = self._types
         if not ids or not types:
             return []
         by_degree = (
@@ -180,7 +233,7 @@ class HopReader:
         )
         unique = list(dict.fromkeys(ids))
         start = f"UNWIND $ids AS id MATCH (n) WHERE {self._engine.has_id('n', 'id')}{self._seen('n')}"
-        text = f"{start} {self._by_degree(types) if by_degree else self._one_by_one()}"
+        text = f"{start} {self._by_degree() if by_degree else self._one_by_one()}"
         parameters = {"ids": unique, "hidden": list(self._hidden.types)}
         rows = self._server.rows(Statement(text, parameters, "counting edges"), budget)
         if by_degree:
@@ -192,11 +245,11 @@ class HopReader:
         counts = [RelationCount(type, is_forward, count) for type, is_forward, count in rows if count]
         return sorted(counts, key=lambda item: (-item.count, item.type, not item.forward))
 
-    def _by_degree(self, types: Sequence[str]) -> str:
-        names = [self._engine.name(type) for type in types]
-        out = ", ".join(f"sum(COUNT {{ (n)-[:{name}]->() }})" for name in names)
-        into = ", ".join(f"sum(COUNT {{ (n)<-[:{name}]-() }})" for name in names)
-        return f"RETURN [{out}], [{into}]"
+    def _by_degree(self) -> str:
+        sums = [
+            ", ".join(f"sum({count})" for count in self._counts_by_type(side)) for side in ("out", "in")
+        ]
+        return f"RETURN [{sums[0]}], [{sums[1]}]"
 
     def _one_by_one(self) -> str:
         conditions = self._conditions(None)

@@ -76,14 +76,19 @@ class NameLookup:
         return ("There is no index over names: they cannot be looked up on the server.",)
 
     def find(
-        self, texts: Sequence[str], limit: int, elements: ElementReader, budget: Budget
+        self, texts: Sequence[str], limit: int, elements: ElementReader, budget: Budget, *, alike: bool = True
     ) -> list[list[Node]]:
-        """For each text up to ``limit`` nodes, the best first, in one request for all."""
+        """For each text up to ``limit`` nodes, the best first, in one request for all; without ``alike`` those that
+        have all of its words are enough."""
         asked = [position for position, text in enumerate(texts) if _WORD.search(text)]
         found: list[dict[str, Node]] = [{} for _ in texts]
         if asked and self.is_possible:
             wanted = [texts[position] for position in asked]
-            statement = self._by_words(wanted, limit) if self._full_text else self._by_values(wanted, limit)
+            statement = (
+                self._by_words(wanted, limit, alike=alike)
+                if self._full_text
+                else self._by_values(wanted, limit)
+            )
             rows = self._server.rows(statement, budget)
             rows.sort(key=lambda row: (row[0], -row[1], row[2]))
             for number, _, id, labels, properties in rows:
@@ -114,8 +119,10 @@ class NameLookup:
 
     # --- by words
 
-    def _by_words(self, texts: Sequence[str], limit: int) -> Statement:
-        options = "" if self._engine.product == "ArcadeDB" else ", {limit: $most}"
+    def _by_words(self, texts: Sequence[str], limit: int, *, alike: bool) -> Statement:
+        is_lucene = self._engine.product != "ArcadeDB"
+        query_of = full_text_query if alike or not is_lucene else query_of_all_words
+        options = ", {limit: $most}" if is_lucene else ""
         text = (
             "UNWIND range(0, size($texts) - 1) AS i UNWIND $indexes AS index"
             f" CALL db.index.fulltext.queryNodes(index.name, index.queries[i]{options}) YIELD node, score"
@@ -123,7 +130,7 @@ class NameLookup:
             f" RETURN i, score, {self._engine.id_of('node')}, labels(node), {self._name_map('node')}"
         )
         indexes = [
-            {"name": index.name, "queries": [full_text_query(text, self._fields(index)) for text in texts]}
+            {"name": index.name, "queries": [query_of(text, self._fields(index)) for text in texts]}
             for index in self._full_text
         ]
         parameters = {"texts": list(texts), "indexes": indexes, "most": 2 * limit if self._hidden else limit}
@@ -193,15 +200,31 @@ def full_text_query(text: str, fields: Sequence[str]) -> str:
         text: what somebody wrote; nothing in it has a meaning of its own.
         fields: the properties to look in; without any, those of the index.
     """
-    words = list(dict.fromkeys(word.lower() for word in _WORD.findall(text)))[:_MOST_WORDS]
-    phrase = " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"')
-    parts = [f'"{phrase}"^8']
-    for word in words:
+    parts = [_phrase(text)]
+    for word in _words(text):
         # "and", "or" and "not" are operators in capitals alone.
         parts.append(f"{word}^2")
         if len(word) >= _ONE_LETTER:
             parts.append(f"{word}~{2 if len(word) >= _TWO_LETTERS else 1}")
-    wanted = " ".join(parts)
+    return _in_fields(" ".join(parts), fields)
+
+
+def query_of_all_words(text: str, fields: Sequence[str]) -> str:
+    """The same for names that have all words of a text as they are: what is looked at is led by the rarest of them."""
+    words = " ".join(f"+{word}" for word in _words(text))
+    return _in_fields(f"{_phrase(text)} ({words})", fields)
+
+
+def _words(text: str) -> list[str]:
+    return list(dict.fromkeys(word.lower() for word in _WORD.findall(text)))[:_MOST_WORDS]
+
+
+def _phrase(text: str) -> str:
+    phrase = " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{phrase}"^8'
+
+
+def _in_fields(wanted: str, fields: Sequence[str]) -> str:
     if not fields:
         return wanted
     return " ".join(f"{_SPECIAL.sub(_ESCAPED, field)}:({wanted})" for field in fields)

@@ -15,7 +15,9 @@ from .engines import Engine
 from .server import BoltServer, Statement
 from .values import LONGEST_LIST
 
-_IDS_AT_ONCE: Final = 200
+_IDS_AT_ONCE: Final = 1_000
+# Nodes of which all edges are read at once.
+_SOURCES_AT_ONCE: Final = 200
 # Nodes of a page, and of a row of it: rows with many nodes cost much less to send than one row for each.
 _PAGE: Final = 2_000
 _NODES_IN_A_ROW: Final = 50
@@ -46,17 +48,20 @@ class GraphReader:
         def text(words: _Words) -> str:
             return (
                 f"UNWIND range(0, size($ids) - 1) AS i MATCH (n) WHERE {self._engine.has_id('n', '$ids[i]')}"
-                f"{self.seen('n')} RETURN i, labels(n), {words('n')}"
+                f"{self.seen('n')} RETURN i / {_NODES_IN_A_ROW} AS part, collect([i, labels(n), {words('n')}])"
             )
 
         for start in range(0, len(ids), _IDS_AT_ONCE):
             part = list(ids[start : start + _IDS_AT_ONCE])
 
-            def read(row: list[Any], part: list[str] = part) -> tuple[int, Node | None]:
-                i, labels, properties = row
-                return i, elements.node(part[i], labels, as_map(properties))
+            def read(row: list[Any], part: list[str] = part) -> list[tuple[int, Node | None]]:
+                return [
+                    (i, elements.node(part[i], labels, as_map(properties)))
+                    for i, labels, properties in row[1]
+                ]
 
-            found = dict(self._rows(text, {"ids": part}, read))
+            rows = self._rows(text, {"ids": part}, read)
+            found = {i: node for nodes in rows for i, node in nodes}
             yield from (node for i in range(len(part)) if (node := found.get(i)) is not None)
 
     def edges(self, ids: Sequence[str], elements: ElementReader) -> Iterator[Edge]:
@@ -66,13 +71,17 @@ class GraphReader:
         def text(words: _Words) -> str:
             return (
                 f"UNWIND range(0, size($ids) - 1) AS i {self._match_edge()}{self.seen('a')}{self.seen('b')}"
-                f" RETURN i, {id_of('r')}, {id_of('a')}, {id_of('b')}, type(r), {words('r')}"
+                f" RETURN i / {_NODES_IN_A_ROW} AS part,"
+                f" collect([i, {id_of('r')}, {id_of('a')}, {id_of('b')}, type(r), {words('r')}])"
             )
+
+        def read(row: list[Any]) -> list[tuple[int, Edge | None]]:
+            return [(cells[0], _edge(cells[1:], elements)) for cells in row[1]]
 
         for start in range(0, len(ids), _IDS_AT_ONCE):
             part = [self._engine.parts_of_edge_id(id) for id in ids[start : start + _IDS_AT_ONCE]]
             parameters = {"ids": [own for _, own in part], "sources": [source for source, _ in part]}
-            found = dict(self._rows(text, parameters, lambda row: (row[0], _edge(row[1:], elements))))
+            found = {i: edge for edges in self._rows(text, parameters, read) for i, edge in edges}
             yield from (edge for i in range(len(part)) if (edge := found.get(i)) is not None)
 
     def _match_edge(self) -> str:
@@ -117,8 +126,8 @@ class GraphReader:
             )
 
         for page in self.pages(None, elements):
-            for start in range(0, len(page.nodes), _IDS_AT_ONCE):
-                part = [node.id for node in page.nodes[start : start + _IDS_AT_ONCE]]
+            for start in range(0, len(page.nodes), _SOURCES_AT_ONCE):
+                part = [node.id for node in page.nodes[start : start + _SOURCES_AT_ONCE]]
                 edges = self._rows(text, {"ids": part}, lambda row: _edge(row, elements))
                 yield from (edge for edge in edges if edge is not None)
 

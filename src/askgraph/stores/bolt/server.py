@@ -7,9 +7,10 @@ import logging
 import random
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -139,6 +140,30 @@ class BoltServer:
         budget = self.budget(budget)
         budget.check(statement.doing)
         return self._loop.run(self._read_in_time(statement, take, budget))
+
+    def read_together(
+        self,
+        statements: Sequence[Statement],
+        take: Callable[[int, list[Any]], bool],
+        budget: Budget | None = None,
+    ) -> None:
+        """Send statements side by side, and give their rows to ``take`` as they come, each with the place of its
+        statement: in no order among the statements, but one at a time. Raises as :meth:`read` does."""
+        budget = self.budget(budget)
+        if statements:
+            budget.check(statements[0].doing)
+            self._loop.run(self._all_in_time(statements, take, budget))
+
+    async def _all_in_time(
+        self, statements: Sequence[Statement], take: Callable[[int, list[Any]], bool], budget: Budget
+    ) -> None:
+        try:
+            async with asyncio.TaskGroup() as group:
+                for place, statement in enumerate(statements):
+                    group.create_task(self._read_in_time(statement, partial(take, place), budget))
+        except ExceptionGroup as failed:
+            # The first one ended the others.
+            raise failed.exceptions[0] from None
 
     def rows(self, statement: Statement, budget: Budget | None = None) -> list[list[Any]]:
         """All rows of a statement whose rows are few. Raises as :meth:`read` does."""

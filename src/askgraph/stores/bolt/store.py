@@ -190,15 +190,26 @@ class BoltStore:
         """The edge types that leave and enter these nodes, with the number of edges, the most frequent first."""
         budget = self._server.budget(budget)
         learned = self._learn(budget)
-        types = [item.id for item in learned.introspection.schema.edge_types]
-        return learned.hops.relations(ids, types, budget)
+        return learned.hops.relations(ids, budget)
 
     def find_names(
         self, texts: Sequence[str], *, limit: int = 20, budget: Budget | None = None
     ) -> Sequence[Sequence[Node]]:
         """For each text up to ``limit`` nodes whose names share words with it, the best first; one request for all."""
+        return self._find_names(texts, limit, budget, alike=True)
+
+    def find_written_names(
+        self, texts: Sequence[str], *, limit: int = 20, budget: Budget | None = None
+    ) -> Sequence[Sequence[Node]]:
+        """The same for names that have all the words of a text as they are written."""
+        return self._find_names(texts, limit, budget, alike=False)
+
+    def _find_names(
+        self, texts: Sequence[str], limit: int, budget: Budget | None, *, alike: bool
+    ) -> Sequence[Sequence[Node]]:
         learned = self._learn(budget)
-        return learned.lookup.find(texts, limit, self._elements(learned), self._server.budget(budget))
+        elements, budget = self._elements(learned), self._server.budget(budget)
+        return learned.lookup.find(texts, limit, elements, budget, alike=alike)
 
     # --- plans and queries
 
@@ -275,7 +286,13 @@ class BoltStore:
             names=names,
             lookup=NameLookup(self._server, self._engine, catalog, names, self._hidden),
             reader=GraphReader(self._server, self._engine, labels),
-            hops=HopReader(self._server, self._engine, self._hidden, labels),
+            hops=HopReader(
+                self._server,
+                self._engine,
+                self._hidden,
+                labels,
+                [item.id for item in introspection.schema.edge_types],
+            ),
             words=GraphWords(
                 self._engine,
                 introspection.schema,
