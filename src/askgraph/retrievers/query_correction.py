@@ -26,6 +26,7 @@ from ..querying.policy import GatePolicy
 from ..querying.rewriting import RewritesText, rewritten
 from ..querying.schema_check import SchemaProblem, problems_of
 from .correction.changes import Change, Correction
+from .correction.denied import hold_back_guesses
 from .correction.draft import Doubt, Draft
 from .correction.schema_words import SchemaWords
 from .correction.value_lookup import Memory, ValueLookup
@@ -106,6 +107,7 @@ class QueryCorrector:
         words = self._visible_words(policy.hidden)
         lookup = self._lookup(words.schema, budget or Budget(), policy.hidden)
         draft, linked = self._drafted(text, language, words, lookup, dict(parameters or {}))
+        hold_back_guesses(draft)
         new = rewritten(draft.source, draft.original, draft.tree, _LANGUAGES[language](self._gate))
         self._pass_gate(new, language, linked, policy)
         problems = problems_of(draft.tree, draft.source, language, words.schema)

@@ -20,7 +20,7 @@ from .reading import ReadingStrategy
 _Name = Literal["reading", "query", "agent"]
 # One call proposes, one writes the answer: with less, nothing that is found could be told.
 _FEWEST_CALLS: Final = 2
-# Words for relations and types that make a question one of several steps.
+# So many words for relations and types, or words like "of", make a question one of several steps.
 _SEVERAL: Final = 2
 
 
@@ -89,7 +89,9 @@ class AutoStrategy:
     ) -> tuple[Answer, str]:
         """The answer with the model's help, and what the user is told of the way to it."""
         if choice.strategy == "agent" or self._query is None:
-            return self._by_agent(question, budget, run), f"How to find it was proposed by the model: {choice.reason}"
+            return self._by_agent(
+                question, budget, run
+            ), f"How to find it was proposed by the model: {choice.reason}"
         asked = self._query.attempt(question, budget, run)
         answer = asked.answer
         if asked.outcome not in ("empty", "failed"):
@@ -161,8 +163,9 @@ def takes_steps(question: LinkedQuestion) -> bool:
         or bool(form.comparisons)
     )
     starts = any(link.kind == "node" for link in question.things)
-    steps = {link.mention.start for link in question.terms}
-    return starts and not is_worked_out and len(steps) >= _SEVERAL
+    terms = {link.mention.start for link in question.terms}
+    # "the manager of the department of Ada": each "of" is a step too, whatever word stands before it.
+    return starts and not is_worked_out and max(len(terms), len(form.of_places)) >= _SEVERAL
 
 
 def _left(budget: Budget, run: Run) -> Budget:

@@ -134,6 +134,13 @@ class _Round:
                 self._doubt_edge(place, fitting, choice)
         if choice.name is None:
             return None
+        if (
+            is_edge
+            and self.words.may_be_turned(name, choice.name)
+            and not self._ends_tell(place, choice.name)
+        ):
+            self._doubt_direction(place, choice.name)
+            return None
         kind = "relation" if is_edge else "type"
         self.draft.note(
             "relation" if is_edge else "type",
@@ -161,6 +168,20 @@ class _Round:
             (only,) = types
             return Choice(only, _BY_PROPERTIES, (only,), ""), "only such nodes have these properties"
         return without, without.reason
+
+    def _ends_tell(self, place: LabelPlace, name: str) -> bool:
+        """Whether what stands at the ends of a relationship leaves one direction for a type of it."""
+        for edge in self.places.edges:
+            if edge.node is place.bearer and edge.is_one_step:
+                left, right = self._types_of(edge.left_node), self._types_of(edge.right_node)
+                return self._joins(name, left, right) != self._joins(name, right, left)
+        return False
+
+    def _doubt_direction(self, place: LabelPlace, name: str) -> None:
+        written = place.node.name
+        message = f"the graph has no relationships of type {written}; {name} may say it the other way round"
+        advice = f"Write {name}, its arrow from who has it to who is it."
+        self.draft.doubt(Doubt("unknown-relation", message, place.node.span, advice, (name,)))
 
     def _doubt_edge(self, place: LabelPlace, fitting: Sequence[str], choice: Choice) -> None:
         names = tuple(dict.fromkeys([*(name for name in choice.candidates if name in fitting), *fitting]))[:5]

@@ -36,6 +36,7 @@ class Draft(Generic[Tree]):
         self.tree = tree
         self.source = source
         self.changes: list[Change] = []
+        self._spans: list[Span] = []
         self.doubts: list[Doubt] = []
 
     def replace(self, replacements: Mapping[Place, Callable[[SyntaxNode], SyntaxNode]]) -> None:
@@ -48,6 +49,11 @@ class Draft(Generic[Tree]):
         """Keep what was changed."""
         line, column, _ = self.source.position(span.start)
         self.changes.append(Change(kind, before, after, reason, round(confidence, 4), line, column))
+        self._spans.append(span)
+
+    def places(self) -> list[tuple[Change, Span]]:
+        """The changes with where each was made."""
+        return list(zip(self.changes, self._spans, strict=True))
 
     def doubt(self, doubt: Doubt) -> None:
         """Keep what was not changed; once for a place and kind."""

@@ -49,6 +49,28 @@ def are_opposite(one: Sequence[str], other: Sequence[str]) -> bool:
     return _are_opposite_words(left[0], right[0])
 
 
+def are_turned(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether relations, given as their words in small letters, may say the same of the same two things the other way
+    round: who ``manages`` somebody is not who ``has manager`` somebody."""
+    mine, theirs = _doer(one), _doer(other)
+    return bool(mine and theirs) and mine != theirs
+
+
+def _doer(name: Sequence[str]) -> str:
+    """Which end of a relation does what its name says; empty where that cannot be told.
+
+    "manages", "is manager of": the subject; "has manager", "manager", "managed by": the object.
+    """
+    if len(name) > 1 and name[-1] in ("of", "by"):
+        return "subject" if name[-1] == "of" else "object"
+    said = [word for word in name if word not in _SAYING_LITTLE and word not in ("has", "have")]
+    if len(said) != 1:
+        return ""
+    is_noun = said[0].endswith(("er", "or", "ist", "ant", "ent"))
+    is_verb = said[0].endswith("s") and not said[0].endswith(("ers", "ors", "ss")) and len(name) == 1
+    return "object" if is_noun else "subject" if is_verb else ""
+
+
 def _are_opposite_words(one: str, other: str) -> bool:
     if frozenset((one, other)) in _PAIRS:
         return True

@@ -21,7 +21,7 @@ from ...linking.language import Language, language
 from ...models.base import Embedder
 from ...querying.tokens import words
 from .name_likeness import SAME_WORDS, NameLikeness, NameParts
-from .opposites import are_opposite
+from .opposites import are_opposite, are_turned
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -143,6 +143,11 @@ class SchemaWords:
         """Whether a name of the schema says the opposite of what was asked for."""
         names = map(self._likeness.parts_of, self._names.get(candidate, (candidate,)))
         return any(are_opposite(asked.words, name.words) for name in names)
+
+    def may_be_turned(self, wrong: str, name: str) -> bool:
+        """Whether two names of relations may say the same the other way round; see :func:`.opposites.are_turned`."""
+        one, other = (normalize(split_identifier(local_name(text))).split() for text in (wrong, name))
+        return are_turned(one, other)
 
     def label_of(self, id: str) -> str:
         """What to call a part of the schema."""

@@ -120,10 +120,25 @@ class _Names:
             return
         fitting = self._fitting(place)
         choice = self._chosen(iri.value, every, fitting)
+        if choice.name is not None and self._may_be_turned(place, choice.name):
+            written = iri.written or f"<{iri.value}>"
+            message = f"the graph has no predicate {written}; {self._short(choice.name)} may say it the other way round"
+            advice = "Write it from who has it to who is it."
+            self.draft.doubt(Doubt("unknown-relation", message, iri.span, advice, (choice.name,)))
+            return
         if choice.name is not None:
             self._rename(iri, choice, "relation")
             return
         self._name_predicate(place)
+
+    def _may_be_turned(self, place: VerbPlace, name: str) -> bool:
+        """Whether a predicate may say what is meant the other way round, and the ends do not tell which it is."""
+        if not self.schema.has_edge_type(name) or name in self.keys:
+            return False
+        if not self.words.may_be_turned(place.iri.value, name):
+            return False
+        subject, target = self._types_of(place.subject, place), self._types_of(place.object, place)
+        return self._joins(name, subject, target) == self._joins(name, target, subject)
 
     def _chosen(self, wrong: str, every: Sequence[str], fitting: Sequence[str]) -> Choice:
         """The name that is meant: the same one in another namespace, else the one that is most like it."""

@@ -246,9 +246,7 @@ class HopReader:
         return sorted(counts, key=lambda item: (-item.count, item.type, not item.forward))
 
     def _by_degree(self) -> str:
-        sums = [
-            ", ".join(f"sum({count})" for count in self._counts_by_type(side)) for side in ("out", "in")
-        ]
+        sums = [", ".join(f"sum({count})" for count in self._counts_by_type(side)) for side in ("out", "in")]
         return f"RETURN [{sums[0]}], [{sums[1]}]"
 
     def _one_by_one(self) -> str:

@@ -150,7 +150,9 @@ class BoltServer:
         """Send statements side by side, and give their rows to ``take`` as they come, each with the place of its
         statement: in no order among the statements, but one at a time. Raises as :meth:`read` does."""
         budget = self.budget(budget)
-        if statements:
+        if len(statements) == 1:
+            self.read(statements[0], partial(take, 0), budget)
+        elif statements:
             budget.check(statements[0].doing)
             self._loop.run(self._all_in_time(statements, take, budget))
 

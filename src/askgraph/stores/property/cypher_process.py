@@ -20,16 +20,20 @@ from .cypher_feed import CypherFeed
 _FORMAT: Final = 1
 _EXPLAIN: Final = "EXPLAIN "
 _PASS: Final = "OptimizerPass"
-_UNBOUND_END: Final = re.compile(r"\b(start_?node|end_?node)\s*\([^()]*\)(?!\s*[.{\[])", re.IGNORECASE)
+# startNode(r) with what stands before it (a function, a comparison) and behind it (a key, a comparison, a name).
+_END_OF_EDGE: Final = re.compile(
+    r"(?:(?P<function>\w+)\s*\(\s*(?:DISTINCT\s+)?|(?P<compared><>|=|\bIN\b)\s*)?"
+    r"\b(?P<call>(?:start_?node|end_?node)\s*\([^()]*\))"
+    r"\s*(?P<behind>\.|\{|\[|<>|=|\bIN\b|:|\bAS\s+`?(?P<alias>\w+)`?)?",
+    re.IGNORECASE,
+)
+# Functions for which the engine does take it for a node.
+_OF_NODES: Final = frozenset({"id", "elementid", "labels", "keys", "properties", "count", "size"})
 _QUOTED: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 _NO_CODE: Final = rf"({_QUOTED.pattern}|`(?:[^`]|``)*`)"
 _ID: Final = re.compile(r"\bid\s*\(", re.IGNORECASE)
 _ELEMENT_ID: Final = re.compile(rf"{_NO_CODE}|\belementId(?=\s*\()", re.IGNORECASE)
 _ELEMENT_ID_OF: Final = re.compile(rf"{_NO_CODE}|\belementId\s*\(\s*(\w+)\s*\)", re.IGNORECASE)
-_AN_END_IS_A_TITLE: Final = (
-    "Where a result shows startNode(…) or endNode(…) itself, the engine gives its title and not the node: "
-    "give the node a name in the pattern instead."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +79,18 @@ class CypherProcess:
         """Run a query that has passed the gate; at most so many rows of it.
 
         Raises:
-            QueryFailedError: the engine cannot run it, or take the parameters.
+            QueryFailedError: the engine cannot run it, or take the parameters; code ``"unsupported"`` for one that it
+                would answer wrongly.
             DeadlineExceededError, CapExceededError, OpenError: as :meth:`WorkerProcess.ask`.
         """
+        _refuse_shown_ends(text)
         reply = self._ask(_with_public_ids(text), parameters, rows, budget)
         warnings = [*reply["warnings"], *self._own_warnings(text)]
         return CypherRows(tuple(reply["columns"]), reply["rows"], reply["truncated"], tuple(warnings))
 
     def explain(self, text: str, parameters: Mapping[str, Value], budget: Budget) -> QueryExplanation:
         """What the engine says it would do. Raises as :meth:`run`."""
+        _refuse_shown_ends(text)
         asked = _with_public_ids(text if text.upper().startswith(_EXPLAIN) else _EXPLAIN + text)
         reply = self._ask(asked, parameters, budget.rows, budget)
         steps = [dict(zip(reply["columns"], row, strict=True)) for row in reply["rows"]]
@@ -137,13 +144,30 @@ class CypherProcess:
 
     def _own_warnings(self, text: str) -> list[str]:
         plain = _QUOTED.sub("''", text)
-        warnings = [_AN_END_IS_A_TITLE] if _UNBOUND_END.search(plain) else []
-        warnings += [
+        return [
             f"The property {key} holds very long lists, which are not part of the graph that Cypher runs on."
             for key in self._feed.left_out
             if re.search(rf"\b{re.escape(key)}\b", plain)
         ]
-        return warnings
+
+
+def _refuse_shown_ends(text: str) -> None:
+    """Refuse a query that gives ``startNode(r)`` or ``endNode(r)`` as a result: the engine gives no node for it, and
+    says nothing of that. A key of it, its id or labels, or a comparison are fine."""
+    plain = _QUOTED.sub("''", text)
+    returned = re.split(r"\bRETURN\b", plain, flags=re.IGNORECASE)[-1]
+    for match in _END_OF_EDGE.finditer(plain):
+        function, alias = (match["function"] or "").lower(), match["alias"]
+        is_used = bool(match["compared"]) or function in _OF_NODES or (match["behind"] and not alias)
+        is_named = alias is not None and match.start() < len(plain) - len(returned)
+        if is_named and not re.search(rf"(?<![.\w]){re.escape(alias)}\b(?!\s*[.(:])", returned):
+            continue
+        if not is_used:
+            raise QueryFailedError(
+                f"the embedded engine gives no node for {match['call']} in a result",
+                code="unsupported",
+                advice="Name the node in the pattern and return it: MATCH (start)-[r]->(end) RETURN start.",
+            )
 
 
 def engine_folder() -> str:
