@@ -169,7 +169,15 @@ def test_a_write_raises_at_once_and_is_never_repaired(company_graph: Graph, quer
 
 
 @pytest.mark.parametrize(
-    "query", ["DELETE WHERE { ?s ?p ?o }", "DROP ALL", "```sparql\nLOAD <file:///etc/passwd>\n```"]
+    "query",
+    [
+        "DELETE WHERE { ?s ?p ?o }",
+        "DROP ALL",
+        "```sparql\nLOAD <file:///etc/passwd>\n```",
+        "SELECT ?s { ?s ?p ?o } ; DELETE { ?s ?p ?o } WHERE { ?s ?p ?o }",
+        "SELECT ?s { ?s ?p ?o }\nINSERT DATA { <urn:a> <urn:b> <urn:c> }",
+        "SELECT ?s { ?s ?p ?o } ;; PREFIX a: <urn:a#> DROP ALL",
+    ],
 )
 def test_an_update_raises_at_once_and_is_never_repaired(ck25: Graph, query: str) -> None:
     model = ScriptedModel([query, "ASK { ?s ?p ?o }"])
@@ -306,6 +314,20 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("RETRIEVAL_TEXT2CYPHER_TIMEOUT", "3")
     monkeypatch.setenv("RETRIEVAL_TEXT2CYPHER_MAX_ROWS", "7")
     assert (RetrievalSettings().text2cypher_timeout, RetrievalSettings().text2cypher_max_rows) == (3, 7)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("text2cypher_timeout", 0), ("text2cypher_timeout", float("inf")), ("text2cypher_max_rows", -1)],
+)
+def test_a_setting_out_of_bounds_is_a_typed_error(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: Any
+) -> None:
+    with pytest.raises(SettingsError, match=f"'{name}' .*RETRIEVAL_{name.upper()}.* not {value}"):
+        RetrievalSettings(**{name: value})
+    monkeypatch.setenv(f"RETRIEVAL_{name.upper()}", str(value))
+    with pytest.raises(SettingsError, match=name):
+        RetrievalSettings()
 
 
 def test_the_rows_are_capped(company_graph: Graph) -> None:

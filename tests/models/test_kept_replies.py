@@ -183,8 +183,12 @@ class TestRecording:
             ReplayingModel(path)
 
     def test_a_file_that_is_not_there_is_refused(self, tmp_path):
-        with pytest.raises(SettingsError, match="cannot be read"):
+        with pytest.raises(SettingsError, match="cannot be read: No such file") as raised:
             make_model(Settings.load(model=f"replay:{tmp_path / 'nothing'}"))
+        assert "record_replies" in str(raised.value.advice)
+        with pytest.raises(SettingsError, match="names no file") as raised:
+            make_model(Settings.load(model="replay:"))
+        assert "replay:FILE" in str(raised.value.advice)
 
     def test_a_place_that_cannot_be_written_is_said(self, tmp_path):
         (tmp_path / "file").write_text("", encoding="utf-8")

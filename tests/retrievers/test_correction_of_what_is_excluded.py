@@ -62,7 +62,7 @@ def test_a_relation_that_only_fits_its_ends_is_a_guess_that_is_not_run(graph, pa
     assert not correction.is_sound
     runner = query_runner(graph.parts())
     budget = graph.settings.budget()
-    with pytest.raises(QueryFailedError, match="excludes|does not join"):
+    with pytest.raises(QueryFailedError, match=r"excludes|does not join"):
         runner.run(runner.prepare(query, {}, budget), budget)
 
 

@@ -190,7 +190,11 @@ class ReplayingModel:
         try:
             lines = self._path.read_text(encoding="utf-8").split("\n")
         except (OSError, UnicodeDecodeError) as error:
-            raise SettingsError(f"the recorded replies {self._path} cannot be read: {error}") from error
+            why = (error.strerror or str(error)) if isinstance(error, OSError) else "it is no UTF-8 text"
+            raise SettingsError(
+                f"the recorded replies {self._path} cannot be read: {why}",
+                advice="A run with the setting record_replies and a real model makes such a file.",
+            ) from error
         for number, line in enumerate(lines, start=1):
             if not line.strip():
                 continue

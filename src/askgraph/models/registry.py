@@ -55,7 +55,13 @@ def make_model(settings: Settings, model: str | object | None = None) -> Languag
     if named.startswith("replay:"):
         from .kept_replies import ReplayingModel
 
-        return ReplayingModel(Path(named.removeprefix("replay:")), **_window(settings))
+        file = named.removeprefix("replay:").strip()
+        if not file:
+            raise SettingsError(
+                f"the model {named!r} names no file of recorded replies",
+                advice="Write replay:FILE. A run with the setting record_replies and a real model makes the file.",
+            )
+        return ReplayingModel(Path(file), **_window(settings))
     return _kept(_hosted(named, settings), settings, may_call=settings.allow_model_calls)
 
 
