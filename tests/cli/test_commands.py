@@ -323,3 +323,22 @@ def test_every_example_of_the_help_works(
         done = askgraph(*(part for parts in words for part in parts))
         assert done.code == 0, (line, done.err)
         assert "No answer." not in done.out, line
+
+
+def test_the_cost_of_name_vectors_is_said_before_they_are_made(askgraph: Askgraph, tmp_path: Path):
+    nodes = tmp_path / "nodes.csv"
+    nodes.write_text(
+        "id,type,name\n1,Disease,hypertension\n2,Disease,myocardial infarction\n", encoding="utf-8"
+    )
+    graph = tmp_path / "small.graph"
+    askgraph("load", nodes, "--into", graph)
+    said = " ".join(askgraph("index", graph, "--name-vectors").out.split())
+    assert said.index("different names can be found by meaning") > said.index("Indexed")
+    more = tmp_path / "more.csv"
+    more.write_text("id,type,name\n3,Disease,alopecia\n", encoding="utf-8")
+    askgraph("load", more, "--into", graph)
+    assert "3 different names can be found by meaning: 1 embedded" in " ".join(
+        askgraph("index", graph).out.split()
+    )
+    assert "Forgot vectors of names" in " ".join(askgraph("index", graph, "--no-name-vectors").out.split())
+    assert "There were no" in askgraph("index", graph, "--no-name-vectors").out

@@ -36,6 +36,7 @@ from ..linking.graph_index import GraphIndex, IndexReport
 from ..linking.guessed_labels import with_guessed_labels
 from ..linking.language import Language, language
 from ..linking.linker import LinkedQuestion, Linker
+from ..linking.name_meanings import EmbeddingReport, NameEmbedding
 from ..linking.translation import Translator
 from ..models.base import Embedder
 from ..models.language_model import LanguageModel
@@ -144,6 +145,32 @@ class Graph(QueryMethods, ModelMethods, SubgraphMethods, ExampleMethods):
         interrupted is taken up where it stopped.
         """
         return self._index_keeper.build(rebuild=rebuild, progress=progress)
+
+    def name_embedding(self) -> NameEmbedding:
+        """What gives every name of the index a vector, so that things are found by what they mean too: its ``cost()``
+        tells what that takes, :meth:`embed_names` does it.
+
+        Raises:
+            OpenError: there is no index with names yet.
+            SettingsError: the settings name no embedder.
+        """
+        # Names are many and asked for once: a cache beside the index would hold them all twice.
+        embedder = make_embedder(self.settings, cached=False)
+        if embedder is None:
+            raise SettingsError("the settings name no embedder, so names get no vectors")
+        return self._index_keeper.name_embedding(embedder)
+
+    def embed_names(self, embedding: NameEmbedding, progress: Progress = SILENT) -> EmbeddingReport:
+        """Give every name its vector. What an interruption leaves is taken up the next time.
+
+        Raises:
+            ModelError: the embedder fails.
+        """
+        return self._index_keeper.embed_names(embedding, progress)
+
+    def drop_name_vectors(self) -> bool:
+        """Find names by how they are written alone from now on. Gives whether they had vectors."""
+        return self._index_keeper.drop_name_vectors()
 
     def _open_index(self, run: Run, progress: Progress) -> GraphIndex:
         return self._index_keeper.open(run, progress)
@@ -321,7 +348,8 @@ class Graph(QueryMethods, ModelMethods, SubgraphMethods, ExampleMethods):
             answer = chosen.answer(linked, budget, run)
         else:
             answer = cast("SubgraphStrategy", chosen).answer(linked, budget, run, nested=nested)
-        return replace(answer, notes=(*answer.notes, *self._age_of_names(index)))
+        notes = (*self._age_of_names(index), *self._age_of_meanings())
+        return replace(answer, notes=(*answer.notes, *notes))
 
     def _budget_of_question(self, timeout: float | None) -> Budget:
         settings = self.settings if timeout is None else self.settings.model_copy(update={"timeout": timeout})
@@ -336,6 +364,12 @@ class Graph(QueryMethods, ModelMethods, SubgraphMethods, ExampleMethods):
         return [
             f"Names are those of {moment:%Y-%m-%d %H:%M} UTC; `askgraph index GRAPH --rebuild` copies them again."
         ]
+
+    def _age_of_meanings(self) -> list[str]:
+        """What is to be said of vectors over names that are older than the names."""
+        if self._index_keeper.has_current_name_vectors is not False:
+            return []
+        return ["Names that are new have no vectors yet; `askgraph index GRAPH` makes them."]
 
     def _link(self, question: str, run: Run, progress: Progress) -> LinkedQuestion:
         index = self._open_index(run, progress)
@@ -379,7 +413,15 @@ class Graph(QueryMethods, ModelMethods, SubgraphMethods, ExampleMethods):
         translate = None
         if rules.pattern is not None:
             translate = Translator(rules, self.schema(), index.labels, self._ready_embedder())
-        return Linker(index.names, index.values, self.schema(), rules, translate, index.edge_values)
+        return Linker(
+            index.names,
+            index.values,
+            self.schema(),
+            rules,
+            translate,
+            index.edge_values,
+            index.by_meaning(self._ready_embedder()),
+        )
 
     def _with_run(self, answer: Answer, run: Run, save: bool | None) -> Answer:
         return replace(answer, run=run.id) if self._saves(save) else answer

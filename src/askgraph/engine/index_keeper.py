@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
@@ -17,8 +17,12 @@ from ..core.progress import SILENT, Progress
 from ..core.run import Run
 from ..core.schema import Schema
 from ..core.words import normalize
+from ..indexes.name_vectors import NameVectors
+from ..indexes.names import NameIndex
 from ..linking.dictionaries import NodeDictionary, dictionary_fingerprint, read_dictionary
 from ..linking.graph_index import (
+    NAME_VECTORS,
+    NAMES,
     GraphIndex,
     IndexDescription,
     IndexReport,
@@ -28,6 +32,12 @@ from ..linking.graph_index import (
     read_description,
 )
 from ..linking.linked_question import LinkedQuestion
+from ..linking.name_meanings import (
+    EmbeddingReport,
+    NameEmbedding,
+    forget_vectors,
+    has_unfinished_vectors,
+)
 from ..linking.own_names import OwnNames
 from ..models.base import Embedder
 
@@ -39,6 +49,10 @@ SMALL_GRAPH = 50_000
 """Nodes of a graph on a server that are read in passing where it cannot look names up by itself."""
 
 
+VectorState = Literal["none", "unfinished", "older", "current"]
+"""Whether names have vectors, and whether these are of the same names."""
+
+
 @dataclass(frozen=True, slots=True)
 class IndexStatus:
     """Whether a graph has an index that fits it, and why not."""
@@ -48,6 +62,7 @@ class IndexStatus:
     names: int = 0
     built: str | None = None
     has_names: bool = True
+    name_vectors: VectorState = "none"
 
 
 class IndexKeeper:
@@ -129,7 +144,8 @@ class IndexKeeper:
         difference = description.difference(self._version, name)
         state: Literal["stale", "current"] = "stale" if difference else "current"
         built = description.names_built or description.built
-        return IndexStatus(state, difference, description.names, built, description.has_names)
+        vectors = self._vectors_of(description)
+        return IndexStatus(state, difference, description.names, built, description.has_names, vectors)
 
     def build(self, *, rebuild: bool = False, progress: Progress = SILENT) -> IndexReport:
         """Make the index if there is none that fits, or in any case with ``rebuild``."""
@@ -161,6 +177,49 @@ class IndexKeeper:
                     self._index = self._opened()
                 self._closing.callback(self._index.close)
             return self._index
+
+    def name_embedding(self, embedder: Embedder) -> NameEmbedding:
+        """What gives the names of the index vectors. Raises :class:`OpenError` where it has no names of its own."""
+        with self._lock:
+            description = read_description(self._folder)
+            if description is None or not description.has_names:
+                raise OpenError(
+                    f"the names of {self._location} have not been copied, so they get no vectors",
+                    advice="Copy them first: askgraph index GRAPH",
+                )
+            with NameIndex.open(self._folder / NAMES) as names:
+                texts = [entry.name for entry in names.entries()]
+            return NameEmbedding(
+                texts, self._folder / NAME_VECTORS, embedder, fingerprint=_fingerprint_of(description)
+            )
+
+    def embed_names(self, embedding: NameEmbedding, progress: Progress) -> EmbeddingReport:
+        """Let the names have their vectors, and the index be opened with them from now on."""
+        report = embedding.run(progress)
+        with self._lock:
+            self._index = None
+        return report
+
+    def drop_name_vectors(self) -> bool:
+        """Forget what names mean. Gives whether there was anything to forget."""
+        with self._lock:
+            self._index = None
+            return forget_vectors(self._folder / NAME_VECTORS)
+
+    @property
+    def has_current_name_vectors(self) -> bool | None:
+        """Whether the vectors of the open index are of the names that it has; ``None`` where it has no vectors."""
+        index = self._index
+        if index is None or index.name_vectors is None:
+            return None
+        return index.name_vectors.fingerprint == _fingerprint_of(index.description)
+
+    def _vectors_of(self, description: IndexDescription) -> VectorState:
+        file = self._folder / NAME_VECTORS
+        with suppress(CorruptIndexError):
+            vectors = NameVectors.open(file)
+            return "current" if vectors.fingerprint == _fingerprint_of(description) else "older"
+        return "unfinished" if has_unfinished_vectors(file) else "none"
 
     def close(self) -> None:
         """Let go of the files. Closing twice is allowed."""
@@ -209,6 +268,11 @@ class IndexKeeper:
             f"{self._location} has {nodes:,} nodes and no index by which it finds names",
             advice="Make a full-text index over names on the server, or copy the names once: askgraph index GRAPH",
         )
+
+
+def _fingerprint_of(description: IndexDescription) -> str:
+    """What vectors over names depend on besides their embedder: the names as they were read."""
+    return f"{description.graph_version}@{description.names_built}"
 
 
 def _with_entry(link: Link, node: Node | None, dictionary: NodeDictionary) -> Link:

@@ -28,7 +28,7 @@ from .spelling import (
 )
 from .vocabulary import Rows
 
-MatchKind = Literal["exact", "variant", "fuzzy", "acronym"]
+MatchKind = Literal["exact", "variant", "fuzzy", "acronym", "meaning"]
 
 WRITTEN_SO = 1.0
 NORMALIZED_SO = 0.99

@@ -54,7 +54,8 @@ class NameMatch:
             names at most 1 in 40 names that are not in the graph reached 0.75, and 1 in 140 reached 0.8; of names with
             one typo, codes apart, more than 9 in 10 did.
         kind: ``"exact"`` (0.99 and more), ``"variant"`` (0.97), ``"fuzzy"``, or ``"acronym"`` where one name is made of
-            the initials of the other: 0.92 if that is said of one name only, less if of more.
+            the initials of the other: 0.92 if that is said of one name only, less if of more. ``"meaning"`` comes from
+            :class:`~askgraph.linking.name_meanings.NamesByMeaning` alone.
         types: the node's types.
     """
 

@@ -67,7 +67,14 @@ def find_seeds(
     """The seeds of a session's question, and what it names."""
     entities = _entities(session)
     parts = session.parts
-    discovery = SeedDiscovery(parts.store, parts.schema, parts.index.names)
+    by_meaning = parts.index.by_meaning(parts.embedder)
+    if by_meaning is None and mode is SearchMode.semantic:
+        session.note(
+            "Names of this graph have no vectors, so they were looked up by how they are written; "
+            "`askgraph index GRAPH --name-vectors` makes vectors."
+        )
+    semantic = None if by_meaning is None else by_meaning.search
+    discovery = SeedDiscovery(parts.store, parts.schema, parts.index.names, semantic)
     with session.run.step("seeds") as step:
         seeds = discovery.discover(entities, limit=limit, mode=mode.value)
         step.note(seeds=[f"{seed.entity.name} -> {seed.node} ({seed.score:.2f})" for seed in seeds])

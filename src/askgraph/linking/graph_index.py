@@ -25,10 +25,12 @@ from ..core.errors import CorruptIndexError
 from ..core.graph import Node
 from ..core.progress import SILENT, Progress
 from ..core.schema import Schema
+from ..indexes.name_vectors import NameVectors
 from ..indexes.names import NameIndex
 from ..models.base import Embedder
 from ..stores.base import FindsNames, GraphStore, PagesNodes
 from .edge_values import EdgeValue, read_edge_values
+from .name_meanings import NamesByMeaning, hand_down_vectors
 from .name_pages import nodes_of_pages, read_pages
 from .name_updates import NamedThing, copy_names, write_names
 from .names import Names, NoNames, ServerNames
@@ -42,7 +44,8 @@ if TYPE_CHECKING:
 
 INDEX_FORMAT_VERSION = 4
 NamesFrom = Literal["graph", "before", "server"]
-_NAMES = "names"
+NAMES = "names"
+NAME_VECTORS = "names.vectors"
 _HOPS = "hops.json"
 _VECTORS = "hops.npy"
 _LABELS = "labels.json"
@@ -114,6 +117,7 @@ class GraphIndex:
         hops: what each kind of hop means.
         labels: what each label of the schema, and each word of one, means; empty without an embedder.
         edge_values: the texts that edges have, of the properties that have few.
+        name_vectors: what names mean, where that was asked for; of names that are older it may know more or less.
     """
 
     description: IndexDescription
@@ -122,6 +126,14 @@ class GraphIndex:
     hops: HopVectors
     labels: Mapping[str, NDArray[np.float32]]
     edge_values: tuple[EdgeValue, ...] = ()
+    name_vectors: NameVectors | None = None
+
+    def by_meaning(self, embedder: Embedder | None) -> NamesByMeaning | None:
+        """What finds nodes by the meaning of their names; ``None`` where names have no vectors by this embedder."""
+        vectors = self.name_vectors
+        if vectors is None or embedder is None or vectors.embedder != embedder.name:
+            return None
+        return NamesByMeaning(vectors, self.names, embedder)
 
     def close(self) -> None:
         """Let go of the files."""
@@ -178,7 +190,7 @@ def build_graph_index(
         nodes, names, names_built, changed = 0, 0, None, None
         before = read_description(folder) if names_from == "before" else None
         if before is not None and before.has_names:
-            for part in (_NAMES, _VALUES):
+            for part in (NAMES, _VALUES):
                 copy_names(folder / part, unfinished / part)
             nodes, names, names_built = before.nodes, before.names, before.names_built
         elif names_from == "graph":
@@ -199,6 +211,7 @@ def build_graph_index(
             names_built,
         )
         _write_json(unfinished / _DESCRIPTION, asdict(description))
+        hand_down_vectors(folder / NAME_VECTORS, unfinished / NAME_VECTORS)
         if folder.exists():
             shutil.rmtree(folder)
         unfinished.replace(folder)
@@ -255,11 +268,12 @@ def open_graph_index(
     names: Names = NoNames() if server is None else ServerNames(server, own_names)
     return GraphIndex(
         description,
-        NameIndex.open(folder / _NAMES) if description.has_names else names,
+        NameIndex.open(folder / NAMES) if description.has_names else names,
         NameIndex.open(folder / _VALUES) if description.has_names else NoNames(),
         HopVectors(hops, vectors),
         dict(zip(labels, label_vectors, strict=True)),
         edge_values,
+        NameVectors.open(folder / NAME_VECTORS) if (folder / NAME_VECTORS).is_file() else None,
     )
 
 
@@ -305,7 +319,7 @@ def _build_names(
                 _collect_values(node, frozenset(own), values)
 
     version = store.capabilities.version
-    changed = write_names(nodes(), folder / _NAMES, fingerprint=version, before=before and before / _NAMES)
+    changed = write_names(nodes(), folder / NAMES, fingerprint=version, before=before and before / NAMES)
     write_names(values.values(), folder / _VALUES, fingerprint=version, before=before and before / _VALUES)
     if remote:
         pages.unlink()

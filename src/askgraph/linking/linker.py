@@ -20,6 +20,8 @@ from .form import Form, read_form
 from .kinds import KindWords
 from .language import Language
 from .linked_question import LinkedQuestion, Unlinked
+from .meaning_spans import MeaningSpans
+from .name_meanings import NamesByMeaning
 from .names import Names
 from .numbers import NumberedThings, is_number
 from .question import Question, Word
@@ -69,9 +71,11 @@ class Linker:
         rules: Language,
         translate: Translator | None = None,
         edge_values: Sequence[EdgeValue] = (),
+        by_meaning: NamesByMeaning | None = None,
     ) -> None:
         """``translate`` puts the words of a question into those of the graph, where it is in another language;
-        ``edge_values`` are the texts that its edges have."""
+        ``edge_values`` are the texts that its edges have; ``by_meaning`` finds what is called otherwise, where names
+        have vectors."""
         self._indexes: tuple[tuple[ThingKind, Names], ...] = (
             ("node", names),
             ("value", values),
@@ -83,7 +87,11 @@ class Linker:
         self._numbers = NumberedThings(schema, rules)
         self._kinds = KindWords(schema, rules)
         self._edge_values = EdgeValueWords(edge_values, schema, rules)
-        self._spoken = _weak_words_with_meaning(schema, rules)
+        self._of_schema = _stems_of_labels(schema, rules)
+        type_labels = [item.label for item in schema.node_types]
+        self._meanings = None if by_meaning is None else MeaningSpans(by_meaning, type_labels)
+        # Weak words of which a label of this graph is made, and that so name something here.
+        self._spoken = self._of_schema & frozenset(map(rules.stem, rules.weak_words))
 
     def link(self, text: str) -> LinkedQuestion:
         """Link a question. Never raises for want of links: they are then empty."""
@@ -98,6 +106,13 @@ class Linker:
         form = read_form(question, self._rules, places_of(spans) | places_of_terms(terms) | told)
         spans = self._extended(question, spans, places_of_terms(terms) | form.used | told)
         alike, unlinked = self._likeness_spans(question, spans, terms, form.used | told)
+        if self._meanings is not None:
+            closed = places_of([*spans, *alike]) | form.used | told
+            near = self._meanings.find(
+                question, closed, places_of_terms(terms) | self._places_of_relations(question)
+            )
+            unlinked = [item for item in unlinked if not _touches(question, item.mention, places_of(near))]
+            alike += near
         spans = sorted([*spans, *alike], key=lambda span: span.first)
         covered = places_of(spans) | told
         things = self._joined(
@@ -122,6 +137,14 @@ class Linker:
             choosing=self._rules.choosing_words,
             doing=self._rules.do_words,
             edge_values=tuple(link for item in of_edges for link in item.links),
+        )
+
+    def _places_of_relations(self, question: Question) -> frozenset[int]:
+        """The words of which labels of relations, types or properties are made, in whichever form."""
+        return frozenset(
+            place
+            for place, word in enumerate(question.words)
+            if self._rules.stem(word.normal) in self._of_schema
         )
 
     def _says_nothing(self, word: Word, is_in_term: bool) -> bool:
@@ -451,14 +474,13 @@ class Linker:
         return "it"
 
 
-def _weak_words_with_meaning(schema: Schema, rules: Language) -> frozenset[str]:
-    """The stems of weak words of which a label of this graph is made, and that so name something here."""
+def _stems_of_labels(schema: Schema, rules: Language) -> frozenset[str]:
+    """The stems of the content words of which the labels of a schema are made."""
     labels = [node_type.label for node_type in schema.node_types]
     labels += [edge_type.label for edge_type in schema.edge_types]
     labels += [item.label for item in schema.properties]
     words = (word for label in labels for word in rules.content_words(normalize(label)))
-    weak = frozenset(map(rules.stem, rules.weak_words))
-    return frozenset(stem for word in words if (stem := rules.stem(word)) in weak)
+    return frozenset(map(rules.stem, words))
 
 
 def _places_of_values(values: Iterable[NamedEdgeValue]) -> frozenset[int]:

@@ -167,8 +167,8 @@ def _multilingual() -> Embedder:
 _EMBEDDERS: dict[str, Callable[[], Embedder]] = {"minilm": _minilm, "multilingual": _multilingual}
 
 
-def make_embedder(settings: Settings) -> Embedder | None:
-    """The embedder, its vectors cached; ``None`` where the settings want none.
+def make_embedder(settings: Settings, *, cached: bool = True) -> Embedder | None:
+    """The embedder, its vectors cached unless said otherwise; ``None`` where the settings want none.
 
     Raises:
         SettingsError: there is none of that name.
@@ -181,10 +181,12 @@ def make_embedder(settings: Settings) -> Embedder | None:
 
     file = settings.cache_dir / _VECTORS
     if settings.embedder in _EMBEDDERS:
-        return CachedEmbedder(_EMBEDDERS[settings.embedder](), file)
+        embedder = _EMBEDDERS[settings.embedder]()
+        return CachedEmbedder(embedder, file) if cached else embedder
     from .calibration import CalibratedEmbedder
 
-    return CalibratedEmbedder(CachedEmbedder(_served_embedder(settings), file))
+    served = _served_embedder(settings)
+    return CalibratedEmbedder(CachedEmbedder(served, file) if cached else served)
 
 
 def _served_embedder(settings: Settings) -> ServedEmbedder:

@@ -172,6 +172,6 @@ class ReadingStrategy:
                     which = f" ({labels})" if labels else ""
                     followed = f"the rest of the question leaves {len(meant)} of them{which}"
                 notes.append(f"{quantity(same, 'thing')} in the graph fit {mention.text!r}; {followed}.")
-            elif links[0].method in ("fuzzy", "acronym"):
+            elif links[0].method in ("fuzzy", "acronym", "meaning"):
                 notes.append(f"{mention.text!r} was read as {links[0].name!r}.")
         return notes

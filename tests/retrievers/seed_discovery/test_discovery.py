@@ -9,6 +9,7 @@ import pytest
 from askgraph import Graph, Settings, load_graph, open_graph
 from askgraph.core.progress import SILENT
 from askgraph.core.run import Run
+from askgraph.linking.name_meanings import NearNode
 from askgraph.retrievers.seed_discovery.discovery import SeedDiscovery, SeedNode, filter_seeds
 from askgraph.retrievers.seed_discovery.entities import NamedEntity, TypeGuesses, entities_of
 
@@ -107,7 +108,7 @@ def test_several_entities_keep_their_own_seeds(discovery):
 
 def test_seeds_by_meaning_come_from_where_names_have_vectors(authors):
     def semantic(names, limit):
-        return [[(X + "p4", "Jean-Luc Ponty", 0.8)] for _ in names]
+        return [[NearNode(X + "p4", "Jean-Luc Ponty", (), 0.8)] for _ in names]
 
     index = authors._open_index(Run("x", graph="x", graph_version=""), SILENT)
     found = SeedDiscovery(authors.store, authors.schema(), index.names, semantic)

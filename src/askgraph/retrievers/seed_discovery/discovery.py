@@ -13,6 +13,7 @@ from typing import Final, Literal
 from ...core.graph import Node
 from ...core.schema import Schema
 from ...indexes.names import NameMatch
+from ...linking.name_meanings import NearNode
 from ...linking.names import Names
 from ...stores.base import GraphStore
 from .entities import NamedEntity
@@ -20,8 +21,8 @@ from .name_variations import name_variations
 
 SearchMode = Literal["hybrid", "keyword", "semantic"]
 Source = Literal["semantic", "keyword"]
-# From an entity's name and the most that are wanted to nodes by meaning, each with a score from 0 to 1.
-SemanticSearch = Callable[[Sequence[str], int], Sequence[Sequence[tuple[str, str, float]]]]
+# From names, and how many nodes are wanted for each, to the nodes that are near in meaning.
+SemanticSearch = Callable[[Sequence[str], int], Sequence[Sequence[NearNode]]]
 
 _CUTOFF: Final = 0.6
 # A variation is a guess about what was meant.
@@ -30,6 +31,8 @@ _OTHER_TYPE: Final = 0.75
 # The best score from which, how far behind it others may be, and how many there may be in all.
 _STEPS: Final = ((0.85, 0.05, 3), (0.75, 0.06, 3), (0.65, 0.05, 4), (0.0, 0.04, 2))
 _CANDIDATES: Final = 20
+# What is less near in meaning (0: nothing in common, 1: the same) is no candidate.
+_LEAST_MEANING: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +121,12 @@ class SeedDiscovery:
 
     def _by_meaning(self, entities: Sequence[NamedEntity], found: list[list[SeedNode]], limit: int) -> None:
         assert self._semantic is not None
-        near = self._semantic([entity.name for entity in entities], max(limit, _CANDIDATES))
-        ids = dict.fromkeys(id for own in near for id, _, _ in own)
-        types = {node.id: node.types for node in self._store.nodes(list(ids))}
-        for row, (entity, own) in enumerate(zip(entities, near, strict=True)):
+        nearest = self._semantic([entity.name for entity in entities], max(limit, _CANDIDATES))
+        for row, (entity, own) in enumerate(zip(entities, nearest, strict=True)):
             found[row] += [
-                SeedNode(id, name, types.get(id, ()), "semantic", score, "", entity)
-                for id, name, score in own
+                SeedNode(node.id, node.name, node.types, "semantic", node.score, "", entity)
+                for node in own
+                if node.near >= _LEAST_MEANING
             ]
 
     # --- what is kept

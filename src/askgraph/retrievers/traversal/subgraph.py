@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
@@ -30,8 +31,8 @@ class Triple:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What makes two triples the same."""
-        return (self.source, self.relation, repr(self.value) if self.target is None else f"<{self.target}>")
+        """What makes two triples the same. Stores write one number differently (4 and 4.0)."""
+        return (self.source, self.relation, _key(self.value) if self.target is None else f"<{self.target}>")
 
     def in_words(self) -> str:
         """As a sentence without its full stop."""
@@ -46,6 +47,10 @@ class Triple:
             "value": to_json_value(self.value),
             "text": self.in_words(),
         }
+
+
+def _key(value: Value) -> str:
+    return repr(value.normalize()) if isinstance(value, Decimal) else repr(value)
 
 
 @dataclass(frozen=True)
