@@ -38,6 +38,7 @@ class Capabilities:
             the same version.
         limits: what it cannot do, in plain sentences, for `askgraph doctor`.
         prefixes: for RDF the prefixes that the graph's files declare, each with its namespace.
+        edge_properties: whether something may be said of its edges: properties, named graphs, RDF 1.2 annotations.
     """
 
     kind: GraphKind
@@ -50,6 +51,7 @@ class Capabilities:
     finds_names: bool = False
     limits: tuple[str, ...] = ()
     prefixes: tuple[tuple[str, str], ...] = ()
+    edge_properties: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,9 +125,8 @@ class PathRetriever:
         ][: self._max_facts]
 
     def _edges(self, instances: Sequence[Instance]) -> Mapping[str, Edge]:
-        """What the graph says of the edges: qualifiers and provenance. An endpoint says nothing of a triple."""
-        capabilities = self._store.capabilities
-        if capabilities.remote and capabilities.kind == "rdf":
+        """What the graph says of the edges: qualifiers and provenance. Most endpoints say nothing of a triple."""
+        if not self._store.capabilities.edge_properties:
             return {}
         ids = dict.fromkeys(
             triple.edge for instance in instances for triple in instance.triples if triple.edge is not None

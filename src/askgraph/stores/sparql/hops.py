@@ -19,6 +19,7 @@ from ...core.budget import Budget
 from ...core.errors import DeadlineExceededError
 from ...core.graph import Direction, Edge, edge_id
 from ..base import Neighbors, RelationCount
+from .annotations import Annotations
 from .client import SparqlClient
 from .counting import Scope
 from .hop_patterns import EdgeGroup, HopPatterns
@@ -44,6 +45,8 @@ class HopReader:
         scope: Scope,
         shared: Collection[str] = (),
         of_declarations: Collection[str] = (),
+        *,
+        annotated: bool = False,
     ) -> None:
         """A reader.
 
@@ -52,9 +55,11 @@ class HopReader:
             scope: what is a node, and what is hidden.
             shared: edge types that classes, properties and ontologies have too, and not only nodes.
             of_declarations: predicates that only these have.
+            annotated: whether the graph says something of triples, as RDF 1.2 does.
         """
         self._client = client
         self._hiding = scope.hiding
+        self._annotations = Annotations(client, scope) if annotated else None
         self._patterns = HopPatterns(client.engine, scope, sorted(shared), sorted(of_declarations))
 
     # --- neighbours
@@ -104,18 +109,24 @@ class HopReader:
         triples = {id: triple for id in ids if (triple := _triple_of(id)) is not None}
         for start in range(0, len(ids), _EDGES_AT_ONCE):
             part = ids[start : start + _EDGES_AT_ONCE]
-            there = self._there({id: triples[id] for id in part if id in triples}, budget)
+            rows = self._rows({id: triples[id] for id in part if id in triples})
+            there = self._there(rows, budget)
+            said = self._annotations.of(rows, budget) if self._annotations is not None else {}
             for id in part:
                 if id in there:
                     source, type, target = triples[id]
-                    yield Edge(id, source, target, type)
+                    yield Edge(id, source, target, type, said.get(triples[id], {}))
 
-    def _there(self, triples: Mapping[str, tuple[str, str, str]], budget: Budget) -> set[str]:
+    def _rows(self, triples: Mapping[str, tuple[str, str, str]]) -> list[str]:
+        """Triples as rows of values; those that nobody may see or no query can name are left out."""
         rows = []
         for source, type, target in triples.values():
             ends = [node_text(end, self._client.engine) for end in (source, target)]
             if None not in ends and iris([type]) and type not in self._hiding.predicates:
                 rows.append(f"({ends[0]} <{type}> {ends[1]})")
+        return rows
+
+    def _there(self, rows: Sequence[str], budget: Budget) -> set[str]:
         if not rows:
             return set()
         hidden = f"{self._hiding.no_hidden_node('?x')} {self._hiding.no_hidden_node('?y')}"

@@ -24,6 +24,7 @@ from ..rdf.names import LabelSettings
 from ..rdf.plan_to_sparql import plan_to_sparql
 from ..rdf.sparql_context import SparqlContext
 from ..rdf.sparql_words import is_iri
+from ..rdf.vocabulary import RDF_REIFIES
 from .client import SparqlClient
 from .endpoint import DEFAULT_USER_AGENT, Endpoint
 from .engines import Engine
@@ -146,6 +147,7 @@ class SparqlStore:
             remote=True,
             finds_names=self._is_to_find_names,
             limits=tuple(dict.fromkeys(limits)),
+            edge_properties=self._learned is not None and RDF_REIFIES in self._learned.predicates,
         )
 
     @property
@@ -377,7 +379,13 @@ class SparqlStore:
         declared = learned.declared_predicates
         # Of a graph that was not counted nobody knows that only declarations have a predicate.
         shared = [name for name in declared if schema.has_edge_type(name) or not learned.is_exact]
-        return HopReader(self.client, learned.scope, shared, declared.difference(shared))
+        return HopReader(
+            self.client,
+            learned.scope,
+            shared,
+            declared.difference(shared),
+            annotated=RDF_REIFIES in learned.predicates,
+        )
 
     def _reader(self) -> NodeReader:
         return NodeReader(self.client, self._labels, self._hiding)
