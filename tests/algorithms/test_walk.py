@@ -237,7 +237,7 @@ def test_products_are_those_of_the_matrix_for_short_rows_and_long_ones(
     hubs = np.concatenate([np.zeros(90, dtype=int), np.ones(40, dtype=int), lot.integers(0, 150, 400)])
     ends = np.stack([hubs, lot.integers(0, 150, len(hubs))])
     weights = lot.integers(1, 5, len(hubs)) if weighted else None
-    network = Network.from_edges(155, *ends, weights)  # the last five are isolated
+    network = Network.from_edges(155, ends[0], ends[1], weights)  # the last five are isolated
     assert np.diff(network.offsets).max() > 64
     types = lot.integers(0, 3, 155)
     jumps = lot.random((3, 3))
