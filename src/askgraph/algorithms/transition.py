@@ -68,15 +68,23 @@ class Transition:
 
     def times(self, vector: Floats) -> Floats:
         """``W @ vector``."""
-        # Near the seeds few entries are needed, and the rows are the columns too.
-        if np.count_nonzero(vector) * _FEW < self.size:
-            reached = np.flatnonzero(vector)
-            counts = self.offsets[reached + 1] - self.offsets[reached]
-            if int(counts.sum()) * _FEW < len(self.columns):
-                return self._spread_from(vector, reached, counts)
-        return self._sorted_rows.times(vector)
+        if self.reaches_few(vector):
+            return self.times_sparse(vector)
+        rows = self.sorted_rows
+        return rows.in_place_order(rows.times(vector[rows.order]))
 
-    def _spread_from(self, vector: Floats, reached: Integers, counts: Integers) -> Floats:
+    def reaches_few(self, vector: Floats) -> bool:
+        """Whether few entries are needed for the product with this vector, as it is near the seeds of a walk."""
+        if np.count_nonzero(vector) * _FEW >= self.size:
+            return False
+        reached = np.flatnonzero(vector)
+        return int((self.offsets[reached + 1] - self.offsets[reached]).sum()) * _FEW < len(self.columns)
+
+    def times_sparse(self, vector: Floats) -> Floats:
+        """``W @ vector`` by the entries of those columns alone where the vector is not 0."""
+        reached = np.flatnonzero(vector)
+        counts = self.offsets[reached + 1] - self.offsets[reached]
+        # The rows are the columns too.
         positions = ranges(self.offsets[reached], counts)
         to = self.columns[positions]
         given = self.rates[:, reached] * vector[reached]
@@ -89,8 +97,9 @@ class Transition:
         return weight_sums(to, spread, self.size)
 
     @cached_property
-    def _sorted_rows(self) -> _SortedRows:
-        return _SortedRows(self)
+    def sorted_rows(self) -> SortedRows:
+        """The matrix as products with vectors that are not sparse need it."""
+        return SortedRows(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,12 +122,16 @@ class _Block:
     weights: Floats | None
 
 
-class _SortedRows:
+class SortedRows:
     """The rows of a matrix by kind and number of entries, for products with vectors that are not sparse.
 
     Rows of equally many entries lie side by side and are summed as whole arrays; numpy takes a moment for each row
     otherwise, and most rows are short. Places are numbered anew in this order, so that what is read most often, the
     scores of places with many entries, lies together.
+
+    Attributes:
+        order: the place that each new number stands for.
+        numbers: the new number of each place.
     """
 
     def __init__(self, matrix: Transition) -> None:
@@ -127,15 +140,15 @@ class _SortedRows:
         most = int(counts.max(initial=0)) + 1
         keys = (kinds * most + counts << _SHIFT) | np.arange(matrix.size)
         keys.sort()
-        self._order = keys & _LOW_BITS
-        self._rates = matrix.rates[:, self._order]
-        self._blocks = tuple(self._made(matrix, kinds[self._order], counts[self._order]))
+        self.order = keys & _LOW_BITS
+        self.numbers = np.empty_like(self.order)
+        self.numbers[self.order] = np.arange(matrix.size)
+        self._rates = matrix.rates[:, self.order]
+        self._blocks = tuple(self._made(matrix, kinds[self.order], counts[self.order]))
         self._most = max((block.columns.size for block in self._blocks), default=0)
 
     def _made(self, matrix: Transition, kinds: Integers, counts: Integers) -> Iterator[_Block]:
-        numbers = np.empty(matrix.size, dtype=np.int64)
-        numbers[self._order] = np.arange(matrix.size)
-        starts = matrix.offsets[self._order]
+        starts = matrix.offsets[self.order]
         for first, end in _parts(kinds, counts):
             size, many = int(counts[first]), counts[first:end]
             if size <= _SHORT:
@@ -145,30 +158,31 @@ class _SortedRows:
                 positions = ranges(starts[first:end], many)
                 within = np.cumsum(many) - many
             weights = None if matrix.weights is None else matrix.weights[positions]
-            columns = numbers[matrix.columns[positions]]
+            columns = self.numbers[matrix.columns[positions]]
             yield _Block(int(kinds[first]), slice(first, end), columns, within, weights)
 
     def times(self, vector: Floats) -> Floats:
-        """The product, in the numbering of the matrix."""
-        moved = vector[self._order]
-        room, summed = np.empty(self._most), np.zeros(len(moved))
-        kind, source = -1, moved
+        """The product with a vector that is in this order, in this order."""
+        room, summed = np.empty(self._most), np.zeros(len(vector))
+        kind, source = -1, vector
         for block in self._blocks:
             if block.kind != kind:
                 kind = block.kind
-                source = moved * self._rates[kind]
+                source = vector * self._rates[kind]
             spread = room[: block.columns.size].reshape(block.columns.shape)
             # With "clip" the entries are not checked a second time; they are all in range.
-            np.take(source, block.columns, out=spread, mode="clip")
+            source.take(block.columns, out=spread, mode="clip")
             if block.weights is not None:
                 spread *= block.weights
             if block.starts is None:
                 np.add.reduce(spread, axis=0, out=summed[block.rows])
             else:
                 np.add.reduceat(spread, block.starts, out=summed[block.rows])
-        result = np.empty_like(summed)
-        result[self._order] = summed
-        return result
+        return summed
+
+    def in_place_order(self, vector: Floats) -> Floats:
+        """A vector that is in this order, in the order of the places."""
+        return vector[self.numbers]
 
 
 def _parts(kinds: Integers, counts: Integers) -> Iterator[tuple[int, int]]:

@@ -127,20 +127,24 @@ def walk(
         raise AlgorithmError(f"the probability of a restart is above 0 and at most 1, not {restart}")
     if not tolerance > 0:
         raise AlgorithmError(f"the tolerance is above 0, not {tolerance}")
-    scores = start
+    scores, dead_ends, rows = start, transition.dead_ends, None
     going = 1.0 - restart
     for step in range(1, _MOST_STEPS + 1):
         if budget is not None:
             budget.check("walking the graph")
-        following = transition.times(scores)
-        stuck = float(scores[transition.dead_ends].sum()) if len(transition.dead_ends) else 0.0
+        if rows is None and not transition.reaches_few(scores):
+            # From here on everything stands in the order in which products are fast.
+            rows = transition.sorted_rows
+            scores, start, dead_ends = scores[rows.order], start[rows.order], rows.numbers[dead_ends]
+        following = transition.times_sparse(scores) if rows is None else rows.times(scores)
+        stuck = float(scores[dead_ends].sum()) if len(dead_ends) else 0.0
         following *= going
         following += (restart + going * stuck) * start
         # Not by a library of linear algebra, whose sums depend on the number of threads.
         change = math.sqrt(float(np.square(following - scores).sum()))
         scores = following
         if change < tolerance:
-            return WalkResult(scores, step)
+            return WalkResult(scores if rows is None else rows.in_place_order(scores), step)
     raise AlgorithmError(
         f"the walk did not settle within {_MOST_STEPS} steps",
         advice="Take a higher restart probability or a larger tolerance.",
