@@ -398,7 +398,12 @@ class Graph(QueryMethods, ModelMethods, SubgraphMethods, ExampleMethods):
         made = Parts(
             self.store, self.schema(), index, self._ready_embedder(), self.settings, self._queries, model
         )
-        return replace(made, examples=self.examples.solved, reports_ahead=self._reports_ahead)
+        return replace(
+            made,
+            examples=self.examples.solved,
+            reports_ahead=self._reports_ahead,
+            selector=lambda: self._subgraphs.selector(made.schema, None),
+        )
 
     def _linker(self, question: str, index: GraphIndex) -> Linker:
         """What links a question, by the rules of its language. Kept: it learns the words of the schema once."""

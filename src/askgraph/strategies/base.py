@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from ..core.budget import Budget
 from ..core.errors import PlanError
@@ -23,12 +23,16 @@ from ..models.prompts.prompts import Prompts
 from ..retrievers.subgraph.whole import ReportsAhead
 from ..stores.base import GraphStore
 
+if TYPE_CHECKING:
+    from ..retrievers.subgraph.selector import SubgraphSelector
+
 
 @dataclass(frozen=True)
 class Parts:
     """What a strategy works with: an open graph and everything made for it.
 
-    ``reports_ahead`` gives the reports on the communities of the whole graph; they are made where there are none.
+    ``selector`` gives what cuts the graph to some nodes, by what was measured of it so far. ``reports_ahead`` gives the
+    reports on the communities of the whole graph; they are made where there are none.
     """
 
     store: GraphStore
@@ -40,6 +44,7 @@ class Parts:
     model: LanguageModel | None = None
     examples: SolvedExamples | None = None
     reports_ahead: Callable[[], ReportsAhead] | None = None
+    selector: Callable[[], SubgraphSelector] | None = None
 
     def calls(self, budget: Budget, run: Run) -> ModelCalls:
         """The model calls of one run. Raises :class:`PlanError` where there is no model."""

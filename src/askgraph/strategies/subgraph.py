@@ -43,7 +43,9 @@ class SubgraphStrategy:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._selector = SubgraphSelector(parts.store, parts.schema)
+        # Asked for with each question: what is measured of a graph in between counts.
+        uncalibrated = SubgraphSelector(parts.store, parts.schema)
+        self._selector = parts.selector or (lambda: uncalibrated)
 
     def answer(
         self, question: LinkedQuestion, budget: Budget, run: Run, *, nested: Nested = "full"
@@ -72,7 +74,7 @@ class SubgraphStrategy:
             reason = "The question names nothing of the graph around which it could be cut."
             return dict.fromkeys(nested, SubgraphAnswer(abstain(question, reason, notes=notes)))
         largest = max(nested, key=NESTED.index)
-        selection = self._selector.select(ids, budget, run, question=question.question.text, nested=largest)
+        selection = self._selector().select(ids, budget, run, question=question.question.text, nested=largest)
         found: dict[Nested, SubgraphAnswer] = {}
         for name in nested:
             own = calls if not found else self._calls(budget, run)

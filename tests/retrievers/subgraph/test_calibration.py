@@ -7,8 +7,9 @@ import networkx
 import numpy as np
 import pytest
 
-from askgraph import Settings, load_graph, open_graph
+from askgraph import Graph, Settings, load_graph, open_graph
 from askgraph.core.errors import CorruptGraphError
+from askgraph.core.run import Step
 from askgraph.retrievers.subgraph.calibration import CHECKPOINTS, Calibration, read_calibration
 from askgraph.retrievers.subgraph.options import SubgraphOptions
 
@@ -90,3 +91,66 @@ def test_when_the_time_is_up_the_rest_is_said(folder: Path, settings: Settings) 
     assert isinstance(found, Calibration)
     assert not found.pairs
     assert "not measured" in found.notes[0]
+
+
+def test_a_question_is_answered_from_a_subgraph_that_was_grown_as_measured(
+    folder: Path, settings: Settings
+) -> None:
+    with open_graph(folder, settings=settings) as graph:
+        assert steps_said(graph, "What is disease 1?") == []
+        graph.calibrate_subgraphs(samples=2)
+        # The strategy that answered before knows of it too.
+        said = steps_said(graph, "What is disease 1?")
+        selected = graph.subgraph("What is disease 1?")
+    assert len(said) == 1
+    assert said == [note for note in selected.notes if "As measured" in note]
+    assert "of Gene around Disease" in said[0]
+
+
+def test_communities_of_a_question_are_those_of_the_subgraph_that_was_grown_as_measured(
+    folder: Path, settings: Settings
+) -> None:
+    with open_graph(folder, settings=settings) as graph:
+        pairs = {(pair.origin, pair.layer): pair for pair in graph.calibrate_subgraphs(samples=2).pairs}
+        nodes = {id for report in graph.communities("disease 1") for id in report.nodes}
+        selected = graph.subgraph("disease 1")
+        own = graph.subgraph(
+            "disease 1", options=SubgraphOptions(diamond_steps_by_types={("Disease", "Gene"): 1})
+        )
+    assert pairs["Disease", "Gene"].steps > 1
+    assert nodes == {item.id for item in selected.nodes}
+    assert nodes != {item.id for item in own.nodes}
+    assert not any("As measured" in note for note in own.notes)
+
+
+def test_a_graph_that_has_changed_is_grown_by_the_defaults_until_it_is_measured_again(
+    folder: Path, settings: Settings
+) -> None:
+    with open_graph(folder, settings=settings) as graph:
+        graph.calibrate_subgraphs(samples=1)
+        assert graph.subgraph(nodes=["d1"]).options["measured_steps"]
+    with open_graph(folder, settings=settings) as graph:
+        assert graph.subgraph(nodes=["d1"]).options["measured_steps"]  # another process finds it
+    more = folder.parent / "more.csv"
+    more.write_text("source,type,target\nd1,associates,g7", encoding="utf-8")
+    load_graph([more], folder)
+    with open_graph(folder, settings=settings) as graph:
+        found = graph.subgraph(nodes=["d1"])
+    assert found.options["measured_steps"] == []
+    assert not any("As measured" in note for note in found.notes)
+
+
+def test_what_was_measured_in_some_layers_does_not_count_in_others(folder: Path, settings: Settings) -> None:
+    layers = SubgraphOptions(layer_edge_types={"Gene": ("interacts",)})
+    with open_graph(folder, settings=settings) as graph:
+        graph.calibrate_subgraphs(samples=1, options=layers)
+        assert graph.subgraph(nodes=["d1"]).options["measured_steps"] == []
+        assert graph.subgraph(nodes=["d1"], options=layers).options["measured_steps"]
+
+
+def steps_said(graph: Graph, question: str) -> list[str]:
+    """What a run's steps say of measured steps of DIAMOnD."""
+    steps: list[Step] = []
+    graph.ask(question, strategy="subgraph", on_step=lambda step, finished: steps.append(step))
+    found = {step.name: step for step in steps}["subgraph"]
+    return [note for note in found.details["notes"] if "As measured" in note]

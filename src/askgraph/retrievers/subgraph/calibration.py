@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,7 +33,7 @@ CHECKPOINTS: Final = (0, 5, 10, 20, 30, 50, 75, 100)
 SHARES_HIDDEN: Final = (0.1, 0.2, 0.3)
 """How much of the seeds is hidden, one trial each."""
 
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 _FILE: Final = "subgraph_calibration.json"
 _FEWEST_SEEDS, _MOST_SEEDS = 10, 500
 _NEARLY_ALL: Final = 0.95
@@ -74,17 +74,25 @@ class PairCalibration:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What was measured on one version of a graph."""
+    """What was measured on one version of a graph, in layers of these edge types (see :class:`SubgraphOptions`)."""
 
     graph_version: str
     pairs: tuple[PairCalibration, ...]
     seed: int
     notes: tuple[str, ...] = ()
+    layer_edge_types: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def options(self, options: SubgraphOptions) -> SubgraphOptions:
-        """Options with the steps that were chosen; what they say themselves of a pair stays."""
+        """Options with the steps that were chosen; what they say themselves of a pair stays.
+
+        Where their layers are not those that were measured, they stay as they are.
+        """
+        if dict(options.layer_edge_types) != dict(self.layer_edge_types):
+            return options
+        given = dict(options.diamond_steps_by_types)
         found = {(pair.origin, pair.layer): pair.steps for pair in self.pairs}
-        return replace(options, diamond_steps_by_types=found | dict(options.diamond_steps_by_types))
+        measured = frozenset(found.keys() - given.keys())
+        return replace(options, diamond_steps_by_types=found | given, measured_steps=measured)
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON data."""
@@ -95,6 +103,7 @@ class Calibration:
             "seed": self.seed,
             "pairs": [pair.to_dict() for pair in self.pairs],
             "notes": list(self.notes),
+            "layer_edge_types": {kind: list(types) for kind, types in sorted(self.layer_edge_types.items())},
         }
 
 
@@ -131,7 +140,7 @@ def calibrate(
         pairs.append(_measure(graph.in_rows.node_types[origin], layer, chosen, lot))
         progress.advance()
     progress.finish()
-    return Calibration(graph_version, tuple(pairs), seed, tuple(notes))
+    return Calibration(graph_version, tuple(pairs), seed, tuple(notes), graph.layer_edge_types)
 
 
 def save_calibration(calibration: Calibration, folder: Path) -> Path:
@@ -158,8 +167,9 @@ def read_calibration(folder: Path, graph_version: str) -> Calibration | None:
         if data["format"] != _FORMAT or data["graph_version"] != graph_version:
             return None
         pairs = tuple(map(_pair, data["pairs"]))
-        return Calibration(data["graph_version"], pairs, data["seed"], tuple(data["notes"]))
-    except (ValueError, KeyError, TypeError) as error:
+        layers = {kind: tuple(types) for kind, types in data["layer_edge_types"].items()}
+        return Calibration(data["graph_version"], pairs, data["seed"], tuple(data["notes"]), layers)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise CorruptGraphError(
             f"{file} cannot be read: {error}", advice="Measure again: askgraph subgraph GRAPH --calibrate"
         ) from error

@@ -23,6 +23,7 @@ class SubgraphOptions:
         diamond_steps: nodes that DIAMOnD adds to each layer at most.
         diamond_steps_by_types: the same by (type of the linked node, type of the layer): what a calibration found. For
             nodes of several types the largest holds.
+        measured_steps: the pairs of types whose steps were measured on this graph, rather than set.
         diamond_alpha: the weight of a layer's seeds.
         diamond_significance: DIAMOnD ends in a layer where the next p-value is not below this; ``None``: it never does.
         c3_significance: above this p-value a connector is chance.
@@ -39,6 +40,7 @@ class SubgraphOptions:
     most_neighbours: int = 200
     diamond_steps: int = 50
     diamond_steps_by_types: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    measured_steps: frozenset[tuple[str, str]] = frozenset()
     diamond_alpha: int = 1
     diamond_significance: float | None = 0.05
     c3_significance: float = 0.05
@@ -66,14 +68,15 @@ class SubgraphOptions:
         if any(not 0 < weight < float("inf") for weight in self.edge_weights.values()):
             raise SettingsError("edge_weights are positive numbers")
 
-    def steps_for(self, seed_types: frozenset[str], layer: str) -> int:
-        """How many nodes DIAMOnD adds to a layer, for linked nodes of these types."""
+    def steps_for(self, seed_types: frozenset[str], layer: str) -> tuple[int, str | None]:
+        """How many nodes DIAMOnD adds to a layer, for linked nodes of these types, and for which of the types that is
+        known: ``None`` where it is the same for all."""
         known = [
-            self.diamond_steps_by_types[kind, layer]
-            for kind in seed_types
+            (self.diamond_steps_by_types[kind, layer], kind)
+            for kind in sorted(seed_types)
             if (kind, layer) in self.diamond_steps_by_types
         ]
-        return max(known, default=self.diamond_steps)
+        return max(known, key=lambda item: item[0], default=(self.diamond_steps, None))
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON data; pairs of types are joined by `` > ``."""
@@ -82,6 +85,8 @@ class SubgraphOptions:
             value = getattr(self, item.name)
             if isinstance(value, Mapping):
                 value = {_key_text(key): _plain(entry) for key, entry in sorted(value.items())}
+            elif isinstance(value, frozenset):
+                value = sorted(map(_key_text, value))
             data[item.name] = value
         return data
 

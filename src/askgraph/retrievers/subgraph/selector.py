@@ -50,10 +50,11 @@ class _Chosen:
 
 @dataclass(slots=True)
 class _Growing:
-    """What has been chosen so far, in order."""
+    """What has been chosen so far, in order, what has to be said, and which steps of DIAMOnD were measured."""
 
     chosen: dict[int, _Chosen] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    measured: list[str] = field(default_factory=list)
 
     def add(self, item: _Chosen) -> None:
         self.chosen.setdefault(item.row, item)
@@ -159,6 +160,10 @@ class SubgraphSelector:
             layers = self._layers_of(graph, growing)
             for layer in layers:
                 self._add_diamond(graph, layer, seeds, growing, budget)
+            if growing.measured:
+                growing.notes.append(
+                    f"As measured on this graph, DIAMOnD adds at most {', '.join(growing.measured)}."
+                )
             if steps >= NESTED.index("c3"):
                 for layer in layers:
                     self._add_connectors(layer, growing, budget)
@@ -226,7 +231,11 @@ class SubgraphSelector:
     ) -> None:
         module = layer.places(growing.rows())
         seed_types = frozenset(self._type_of(graph, row) for row in seeds.tolist())
-        steps = self._options.steps_for(seed_types, layer.name)
+        steps, asked = self._options.steps_for(seed_types, layer.name)
+        if asked is not None and (asked, layer.name) in self._options.measured_steps:
+            growing.measured.append(
+                f"{quantity(steps, 'node')} of {self._label(layer.name)} around {self._label(asked)}"
+            )
         found = diamond(
             layer.network,
             module,

@@ -65,6 +65,11 @@ class TypedGraph:
         self._lock = threading.RLock()
         self._check_names()
 
+    @property
+    def layer_edge_types(self) -> Mapping[str, tuple[str, ...]]:
+        """For a node type the edge types that its layer is made of, where not all are."""
+        return self._options.layer_edge_types
+
     def _check_names(self) -> None:
         """That the options name only types that are there. Raises :class:`SettingsError`."""
         node_types, edge_types = set(self.in_rows.node_types), set(self.in_rows.edge_types)
