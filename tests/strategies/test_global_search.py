@@ -257,3 +257,64 @@ def test_of_thousands_of_reports_no_more_are_looked_at_than_could_be_read(
     assert noted["reports_read"] + noted["left_out"] == 5_000
     assert any(f"{noted['left_out']:,} were left out" in note for note in answer.notes)
     assert run.usage.tokens <= 20_000
+
+
+def writer(request: Request) -> Any:
+    """A model that also writes reports: one finding, of the first edge."""
+    if request.purpose != "community_report":
+        return reader(request)
+    finding = {"summary": "WRITTEN", "explanation": "They are linked.", "references": ["N1", "E1"]}
+    return {
+        "title": "A community", "summary": "WRITTEN", "rating": 5, "rating_explanation": "", "findings": [finding],
+    }  # fmt: skip
+
+
+def with_model(folder: Path, name: str = "one") -> Graph:
+    settings = Settings.load(
+        save_runs=False, cache_dir=folder / "cache", data_dir=folder / "data", embedder="none"
+    )
+    return open_graph(folder / "made.graph", settings=settings, model=ScriptedModel(writer, name=name))
+
+
+def maps(graph: Graph) -> str:
+    """What the model is shown of reports when it is asked."""
+    model = graph.model
+    assert isinstance(model, ScriptedModel)
+    model.requests.clear()
+    graph.ask(GOUT, strategy="global")
+    return "\n".join(item.messages[-1].text for item in model.requests if item.purpose == "map_reports")
+
+
+def test_reports_that_the_model_has_written_are_read_and_their_cost_is_remembered(tmp_path: Path):
+    write_graph(tmp_path)
+    with with_model(tmp_path) as graph:
+        assert "WRITTEN" not in maps(graph)
+        written = graph.communities(with_model=True)
+        assert {report.written_by for report in written if report.edges} == {"one"}
+        assert "WRITTEN" in maps(graph)
+    with with_model(tmp_path) as graph:
+        assert "WRITTEN" in maps(graph)
+        ahead = GlobalSearchStrategy(graph.parts()).work_ahead()
+        assert ahead.were_kept
+        assert ahead.calls == sum(bool(report.edges) for report in written)
+        assert ahead.usage.tokens > 0
+        # What is used again costs nothing more, and what it took is not forgotten.
+        graph.communities(with_model=True)
+        again = GlobalSearchStrategy(graph.parts()).work_ahead()
+        assert (again.calls, again.usage) == (ahead.calls, ahead.usage)
+        graph.communities(with_model=True, rebuild=True)
+        anew = GlobalSearchStrategy(graph.parts()).work_ahead()
+        assert (anew.calls, anew.usage.tokens) == (ahead.calls, ahead.usage.tokens)
+    with with_model(tmp_path, "another") as graph:
+        assert "WRITTEN" not in maps(graph)
+    with opened(tmp_path) as graph:
+        assert not any(
+            report.written_by for report in GlobalSearchStrategy(graph.parts()).work_ahead().reports
+        )
+
+
+def test_costs_that_are_refused_leave_the_extracts(tmp_path: Path):
+    write_graph(tmp_path)
+    with with_model(tmp_path) as graph:
+        graph.communities(with_model=True, on_costs=lambda costs: False)
+        assert "WRITTEN" not in maps(graph)

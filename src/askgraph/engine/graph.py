@@ -401,7 +401,7 @@ class Graph(QueryMethods, ModelMethods, SubgraphMethods, ExampleMethods):
         return replace(
             made,
             examples=self.examples.solved,
-            reports_ahead=self._reports_ahead,
+            reports_ahead=self._reports_for_questions,
             selector=lambda: self._subgraphs.selector(made.schema, None),
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, TypeVar, cast
@@ -190,11 +191,26 @@ class SubgraphMethods:
             reports = self._reports_ahead(max_cluster_size, rebuild=rebuild, timeout=timeout).reports
         if not with_model:
             return reports
-        if not question:
-            selection = self._subgraphs.whole(self.schema())
-        return self.write_reports(
-            selection, reports, anew=rebuild, on_costs=on_costs, timeout=timeout, progress=progress
+        if question:
+            return self.write_reports(
+                selection, reports, anew=rebuild, on_costs=on_costs, timeout=timeout, progress=progress
+            )
+        written = self._written_reports(
+            self._subgraphs.whole(self.schema()), reports, rebuild, on_costs, timeout, progress
         )
+        if any(report.written_by for report in written.reports):
+            model = cast("LanguageModel", self.model).name
+            self._subgraphs.keep_written(written, max_cluster_size, model, anew=rebuild)
+        return written.reports
+
+    def _reports_for_questions(self) -> ReportsAhead:
+        """The reports of the whole graph that questions are answered from: those that the model has written, where it
+        has, else extracts, which are made where there are none."""
+        if self.model is not None:
+            written = self._subgraphs.written_reports(DEFAULT_MAX_CLUSTER_SIZE, self.model.name)
+            if written is not None:
+                return written
+        return self._reports_ahead()
 
     def _reports_ahead(
         self,
@@ -234,10 +250,24 @@ class SubgraphMethods:
             PlanError: no model is set.
             ModelError: the model does not let us in, or does not say what it takes.
         """
+        return self._written_reports(selection, reports, anew, on_costs, timeout, progress).reports
+
+    def _written_reports(
+        self,
+        selection: SubgraphSelection,
+        reports: Sequence[CommunityReport],
+        anew: bool,
+        on_costs: Callable[[WritingCosts], bool] | None,
+        timeout: float | None,
+        progress: Progress,
+    ) -> ReportsAhead:
+        """As :meth:`write_reports`, with what it took."""
         from ..models.calls import ModelCalls
         from ..models.prompts.prompts import Prompts
+        from ..retrievers.subgraph.whole import ReportsAhead
         from ..strategies.report_answering import report_writer
 
+        began = time.perf_counter()
         if self.model is None:
             raise no_model("reports that are written need a language model")
         seconds = _SECONDS_FOR_WRITING if timeout is None else timeout
@@ -248,8 +278,9 @@ class SubgraphMethods:
         calls = ModelCalls(self.model, budget, run, prompts, temperature=self.settings.temperature)
         writer = report_writer(selection, self.schema(), calls, self.settings)
         if on_costs is not None and not on_costs(writer.costs(reports, anew=anew)):
-            return tuple(reports)
-        return writer.write(reports, anew=anew, progress=progress).reports
+            return ReportsAhead(tuple(reports))
+        written = writer.write(reports, anew=anew, progress=progress).reports
+        return ReportsAhead(written, time.perf_counter() - began, len(run.calls), run.usage)
 
     def calibrate_subgraphs(
         self,

@@ -20,7 +20,7 @@ from ..retrievers.subgraph.communities import report_communities
 from ..retrievers.subgraph.options import Nested, SubgraphOptions
 from ..retrievers.subgraph.selection import SubgraphSelection
 from ..retrievers.subgraph.selector import SubgraphSelector
-from ..retrievers.subgraph.whole import ReportsAhead, read_reports, save_reports, whole_graph
+from ..retrievers.subgraph.whole import Kept, ReportsAhead, read_reports, save_reports, whole_graph
 from ..stores.base import GraphStore
 
 _MOST_SELECTORS = 4
@@ -33,7 +33,7 @@ class Subgraphs:
         self._store = store
         self._folder = folder
         self._selectors: dict[str, SubgraphSelector] = {}
-        self._reports: tuple[str, ReportsAhead] | None = None
+        self._reports: dict[Kept, tuple[str, ReportsAhead]] = {}
         self._lock = threading.Lock()
 
     def selector(self, schema: Schema, options: SubgraphOptions | None) -> SubgraphSelector:
@@ -69,9 +69,9 @@ class Subgraphs:
         self, schema: Schema, max_cluster_size: int, budget: Budget, *, rebuild: bool
     ) -> ReportsAhead:
         """Communities of the whole graph with their reports: those that were kept, or new ones."""
-        key = f"{self._store.capabilities.version} {max_cluster_size}"
+        key = self._key(max_cluster_size)
         with self._lock:
-            kept = None if rebuild else self._read_reports(key)
+            kept = None if rebuild else self._read_reports(key, "extracts")
             if kept is not None:
                 return kept
             began = time.perf_counter()
@@ -79,15 +79,42 @@ class Subgraphs:
             reports = report_communities(selection, max_cluster_size=max_cluster_size, budget=budget)
             made = ReportsAhead(reports, time.perf_counter() - began)
             save_reports(made, self._folder, key)
-            self._reports = (key, replace(made, were_kept=True))
+            self._reports["extracts"] = (key, replace(made, were_kept=True))
             return made
 
-    def _read_reports(self, key: str) -> ReportsAhead | None:
+    def written_reports(self, max_cluster_size: int, model: str) -> ReportsAhead | None:
+        """The reports that a model has written on the whole graph, if they are kept."""
+        with self._lock:
+            return self._read_reports(self._key(max_cluster_size, model), "written")
+
+    def keep_written(self, made: ReportsAhead, max_cluster_size: int, model: str, *, anew: bool) -> None:
+        """Keep the reports that a model has written on the whole graph. Unless all were written anew, what it took to
+        write those before counts too."""
+        key = self._key(max_cluster_size, model)
+        with self._lock:
+            before = None if anew else self._read_reports(key, "written")
+            if before is not None:
+                made = ReportsAhead(
+                    made.reports,
+                    before.seconds + made.seconds,
+                    before.calls + made.calls,
+                    before.usage + made.usage,
+                )
+            save_reports(made, self._folder, key, "written")
+            self._reports["written"] = (key, replace(made, were_kept=True))
+
+    def _key(self, max_cluster_size: int, *further: str) -> str:
+        return " ".join([self._store.capabilities.version, str(max_cluster_size), *further])
+
+    def _read_reports(self, key: str, kind: Kept) -> ReportsAhead | None:
         """The reports that were kept, read once."""
-        if self._reports is None or self._reports[0] != key:
-            kept = read_reports(self._folder, key)
-            self._reports = None if kept is None else (key, kept)
-        return None if self._reports is None else self._reports[1]
+        known = self._reports.get(kind)
+        if known is None or known[0] != key:
+            kept = read_reports(self._folder, key, kind)
+            if kept is None:
+                return None
+            known = self._reports[kind] = (key, kept)
+        return known[1]
 
     def whole(self, schema: Schema) -> SubgraphSelection:
         """The whole graph as one selection. Raises :class:`CapExceededError`."""

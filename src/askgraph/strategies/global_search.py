@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from ..answering.compose import abstain
 from ..answering.path_answers import asks_for_more_than_paths
@@ -28,6 +29,8 @@ from .base import Parts
 from .report_answering import report_answerer
 
 _MOST_REPORTS = 100
+# What a model writes is held against so many edges at most, those of the reports that bear most on the question.
+_MOST_EDGES = 20_000
 # Hardly a text has more characters to a token: what does not fit by this measure fits by none.
 _CHARACTERS_OF_A_TOKEN = 5
 _HIGHEST_RATING = 10.0
@@ -93,7 +96,10 @@ class GlobalSearchStrategy:
         calls = None if self._parts.model is None else self._parts.calls(budget, run)
         if calls is not None:
             notes.append("The reports on the whole graph are rated by how much they bear on the question.")
-        return report_answerer(self._parts, question, selection).answer(reports, run, calls, notes=notes)
+        # Where the model fails, the answer is made of what the graph says itself.
+        extracts = [report for report in reports if not report.written_by]
+        answerer = report_answerer(self._parts, question, selection)
+        return answerer.answer(reports, run, calls, extracts=extracts, notes=notes)
 
     # --- which reports
 
@@ -117,10 +123,13 @@ class GlobalSearchStrategy:
     def _selection(
         self, question: LinkedQuestion, reports: Sequence[CommunityReport], seeds: Sequence[Seed]
     ) -> SubgraphSelection:
-        """What the findings of the reports rest on: the edges of the communities that none of them tells of were
-        summed up, and are not there to be answered from."""
+        """What the findings of the reports rest on. Without a model that is all that is answered from; what a model
+        writes is held against all edges of the communities."""
         store, schema = self._parts.store, self._parts.schema
         ids = dict.fromkeys(id for report in reports for item in report.findings for id in item.edges)
+        if self._parts.model is not None:
+            every = (id for report in reports for id in report.edges if id not in ids)
+            ids.update(dict.fromkeys(islice(every, max(0, _MOST_EDGES - len(ids)))))
         edges = tuple(
             SelectedEdge(edge, schema.label_of(edge.type), provenance_of([edge]))
             for edge in store.edges(list(ids))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from ...core.errors import CapExceededError, CorruptGraphError
 from ...core.model_call import Usage
@@ -19,7 +20,10 @@ MOST_EDGES: Final = 1_000_000
 """Larger graphs are cut to a question first."""
 
 _FORMAT: Final = 3
-_FILE: Final = "communities.json"
+_FILES: Final[Mapping[Kept, str]] = {"extracts": "communities.json", "written": "written_communities.json"}
+
+Kept = Literal["extracts", "written"]
+"""Reports are kept apart by who made them: nobody, or a language model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +63,9 @@ def whole_graph(store: GraphStore, schema: Schema) -> SubgraphSelection:
     return SubgraphSelection("", nodes, edges, graph_version=store.capabilities.version)
 
 
-def save_reports(made: ReportsAhead, folder: Path, key: str) -> None:
+def save_reports(made: ReportsAhead, folder: Path, key: str, kept: Kept = "extracts") -> None:
     """Keep the reports of a whole graph, in place of earlier ones. ``key``: what they were made from."""
+    file = _FILES[kept]
     folder.mkdir(parents=True, exist_ok=True)
     data = {
         "format": _FORMAT,
@@ -70,18 +75,18 @@ def save_reports(made: ReportsAhead, folder: Path, key: str) -> None:
         "usage": made.usage.to_dict(),
         "reports": [report.to_dict() for report in made.reports],
     }
-    draft = folder / f"{_FILE}.draft"
+    draft = folder / f"{file}.draft"
     draft.write_text(json.dumps(data, ensure_ascii=False, allow_nan=False), encoding="utf-8")
-    draft.replace(folder / _FILE)
+    draft.replace(folder / file)
 
 
-def read_reports(folder: Path, key: str) -> ReportsAhead | None:
+def read_reports(folder: Path, key: str, kept: Kept = "extracts") -> ReportsAhead | None:
     """The reports that were kept, if they were made from the same.
 
     Raises:
         CorruptGraphError: their file is damaged.
     """
-    file = folder / _FILE
+    file = folder / _FILES[kept]
     if not file.is_file():
         return None
     try:
