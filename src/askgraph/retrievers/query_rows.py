@@ -10,6 +10,8 @@ from ..core.graph import Edge, Node
 from ..core.plan import ColumnKind, Table
 from ..core.query_result import Cell, FoundPath, QueryResult, cell_to_json, display_cell
 from ..core.values import Value
+from ..querying.languages import guess_language
+from .row_order import said_of_rows
 
 RETRIEVER = "query"
 _EMPTY_TEXT = '""'
@@ -17,18 +19,23 @@ _EMPTY_TEXT = '""'
 
 
 def row_facts(result: QueryResult, query: str, *, limit: int) -> tuple[Fact, ...]:
-    """The first ``limit`` rows, each as a fact that names its columns and the nodes and edges that it is made of."""
+    """The first ``limit`` rows, each as a fact that names its columns and the nodes and edges that it is made of.
+
+    What the query's order says of a row ("with the least price") is the fact's ``step``, and stands behind its text.
+    """
+    orders = said_of_rows(result, query, guess_language(query))
     return tuple(
         Fact(
-            text=_in_words(result.columns, row),
+            text=_in_words(result.columns, row) + (f" ({said})" if said else ""),
             kind="count" if _is_figure(result) else "row",
             score=1.0,
             retriever=RETRIEVER,
+            step=said,
             elements=tuple(dict.fromkeys(id for cell in row for id in _elements(cell))),
             provenance={"query": query},
             row={name: _named(cell) for name, cell in zip(result.columns, row, strict=True)},
         )
-        for row in result.rows[:limit]
+        for row, said in zip(result.rows[:limit], orders[:limit], strict=True)
     )
 
 

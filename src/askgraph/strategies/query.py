@@ -90,7 +90,7 @@ class QueryStrategy:
             )
             step.note(facts=len(answer.facts), confidence=round(answer.confidence, 4))
         if answer.abstained or found.result is None:
-            # A row does not say why it is one ("the cheapest"), so its words may not be supported though it is right.
+            # A row says what its query's order says of it ("with the least price"), and not every reason why it is one.
             plain = compose_from_rows(question, found, most)
             told = f"In words the model gave no answer that the rows support: {answer.text}"
             notes = (

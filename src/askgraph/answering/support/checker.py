@@ -143,7 +143,7 @@ class _Check:
     def _measures_fault(self) -> str:
         basis = self._basis
         measures = Measures(basis.parsed, basis.contents, basis.joiner, basis.relations, basis.rules)
-        for worked in measures.all(basis.topic):
+        for worked in measures.all(basis.topic, self._question):
             if worked.fault:
                 return worked.fault
             basis.rest_on(worked.statements, worked.parts)

@@ -80,13 +80,16 @@ class Content:
         number: the fact's number.
         statements: what it says of what.
         text: its text, where it has no statements: a sentence of a document.
-        extremes: measures of which its row has the most or the least, by how the question was read.
+        extremes: measures of which its row has the most or the least, by how the question was read, or by the order of
+            the query that gave it.
+        among: names and figures, in normal form, that confine what the extremes are of: the cheapest of these.
     """
 
     number: int
     statements: tuple[Statement, ...] = ()
     text: str = ""
     extremes: tuple[tuple[str, str], ...] = ()
+    among: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

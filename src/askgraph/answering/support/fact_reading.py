@@ -12,7 +12,7 @@ from ...core.values import Value, display
 from ...core.words import human_label, local_name, normalize
 from .contents import Content, Contents, End, Statement
 from .quantities import held_of
-from .query_reading import QueryReading, name_variables, read_query
+from .query_reading import QueryReading, confines, name_variables, read_query
 from .rules import Rules
 
 ANSWER = "answer"
@@ -60,7 +60,11 @@ class _Maker:
         statements = tuple(dict.fromkeys(self._statements(number, fact)))
         read = fact.step if fact.kind in ("row", "count") else ""
         extremes = tuple((match[1], match[2]) for match in _EXTREME.finditer(read))
-        return Content(number, statements, "" if statements else fact.text, extremes)
+        query = fact.provenance.get(_QUERY)
+        among = confines(query) if extremes and isinstance(query, str) else frozenset()
+        if among is None:
+            extremes, among = (), frozenset()
+        return Content(number, statements, "" if statements else fact.text, extremes, among)
 
     def _statements(self, number: int, fact: Fact) -> Iterator[Statement]:
         if fact.path is not None:
@@ -308,12 +312,13 @@ def _named_nodes(path: Path) -> Iterator[tuple[str, str]]:
 def _shown_cells(fact: Fact) -> dict[str, str]:
     """The cells of a row as its text shows them: nodes by their names."""
     columns = list(fact.row or {})
+    text = fact.text.removesuffix(f" ({fact.step})") if fact.step else fact.text
     shown: dict[str, str] = {}
     for place, column in enumerate(columns):
         value = (fact.row or {})[column]
         following = columns[place + 1] if place + 1 < len(columns) else None
         end = rf"(?=; {re.escape(following)}: )" if following is not None else "$"
-        match = re.search(rf"(?:^|; ){re.escape(column)}: (.*?){end}", fact.text, re.DOTALL)
+        match = re.search(rf"(?:^|; ){re.escape(column)}: (.*?){end}", text, re.DOTALL)
         if value is not None:
             shown[column] = match[1] if match else display(value)
     return shown

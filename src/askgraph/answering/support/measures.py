@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ...core.words import normalize
 from .contents import Contents, Statement
 from .joining import Joiner
 from .parsing import Occurrence, Parsed, Part
@@ -18,6 +19,7 @@ _MORE, _LESS = (
     frozenset(["more", "greater", "higher", "larger", "bigger", "longer", "later"]),
     frozenset(["less", "fewer", "lower", "smaller", "shorter", "earlier"]),
 )
+_AGE_LABELS = frozenset({"age", "ages", "old"})
 _AGES = frozenset({"older", "younger"})
 
 
@@ -53,9 +55,11 @@ class Measures:
         self._joiner = joiner
         self._relations = relations
         self._rules = rules
+        self._said = ""
 
-    def all(self, topic: frozenset[str]) -> list[Worked]:
-        """Everything that the sentence works out."""
+    def all(self, topic: frozenset[str], asked: str = "") -> list[Worked]:
+        """Everything that the sentence works out. ``asked``: the question, for what it confines the answer to."""
+        self._said = f" {normalize(f'{asked} {self._parsed.text}')} "
         comparison = self._comparison()
         if comparison is not None:
             return [self._compared(comparison, topic)]
@@ -138,7 +142,7 @@ class Measures:
     def _sign(self, comparison: _Comparison, label: str) -> str:
         """The older of two was born earlier, and has the greater age."""
         words = self._relations.words_of(label)
-        if comparison.is_age and any(word in ("age", "ages", "old") for word in words):
+        if comparison.is_age and not _AGE_LABELS.isdisjoint(words):
             return ">" if comparison.sign == "<" else "<"
         return comparison.sign
 
@@ -254,10 +258,15 @@ class Measures:
                 continue
             if self._parsed.normal(place - 1) in ("at",):
                 continue
-            yield self._extreme(place, sign, frozenset(words.split()))
+            after = self._parsed.normal(place + 1)
+            is_degree = word in language.degrees
+            # "The most expensive" says one thing in two words; "the most employees" is of what the noun says.
+            last = place + 2 if is_degree and after in language.adjectives else place + 1
+            measures = words.split() or ([after] if is_degree and after else [])
+            yield self._extreme((place, last), sign, frozenset(measures))
 
-    def _extreme(self, place: int, sign: str, measures: frozenset[str]) -> Worked:
-        span = (place, place + 1)
+    def _extreme(self, span: tuple[int, int], sign: str, measures: frozenset[str]) -> Worked:
+        place = span[0]
         if chosen := self._chosen_by(sign, measures):
             return Worked(frozenset(chosen), frozenset(), (span,))
         if not self._is_limited():
@@ -325,11 +334,17 @@ class Measures:
         said = {statement for item in self._parsed.occurrences for statement in item.statements}
         found = []
         for content in self._contents.contents:
+            # The cheapest of Anderson's parts is not the cheapest part, unless that is what was asked.
+            if not all(f" {name} " in self._said for name in content.among):
+                continue
             for extreme, label in content.extremes:
                 is_meant = any(self._relations.match(word, label) for word in measures) or any(
                     statement.label == label for statement in said
                 )
-                if extreme == sign and is_meant:
+                # "The oldest" has the least date of birth, and the most years.
+                is_age = "age" in measures and not _AGE_LABELS.isdisjoint(self._relations.words_of(label))
+                wanted = {"most": "least", "least": "most"}[sign] if is_age else sign
+                if extreme == wanted and is_meant:
                     found += [item for item in content.statements if self._is_named(item)]
         return found
 

@@ -56,12 +56,33 @@ class QueryReading:
 
 def read_query(query: str) -> QueryReading:
     """Read a query of either language. One that denies anything is not read: its rows say what is not."""
-    if _DENYING.search(_without_texts(query)):
+    if _DENYING.search(_without_nulls(_without_texts(query))):
         return QueryReading()
     is_cypher = re.search(r"\bMATCH\b", query, re.IGNORECASE) and not re.search(
         r"\bSELECT\b", query, re.IGNORECASE
     )
     return _read_cypher(query) if is_cypher else _read_sparql(query)
+
+
+def confines(query: str) -> frozenset[str] | None:
+    """The names and figures, in normal form, to which a query confines what it looks at; ``None`` for one that denies
+    something, whose rows are not confined by names alone."""
+    plain = _without_texts(query)
+    if _DENYING.search(_without_nulls(plain)):
+        return None
+    texts = [match[0][1:-1] for match in _TEXT.finditer(re.sub(r"<[^<>\s]*>", "", query))]
+    figures = _FIGURE.findall(_PAGE.sub("", re.sub(r"<[^<>\s]*>|\$\w+", "", plain)))
+    return frozenset(normal for text in (*texts, *figures) if (normal := normalize(text)))
+
+
+_TEXT = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
+_FIGURE = re.compile(r"(?<![\w.:*])\d+(?:\.\d+)?(?![\w.*])")
+_PAGE = re.compile(r"\b(?:LIMIT|SKIP|OFFSET)\s+\d+", re.IGNORECASE)
+
+
+def _without_nulls(query: str) -> str:
+    """A query without its tests for what is there: these deny nothing."""
+    return re.sub(r"\bIS\s+NOT\s+NULL\b", "", query, flags=re.IGNORECASE)
 
 
 def _without_texts(query: str) -> str:

@@ -55,7 +55,7 @@ class AgentStrategy:
 
     def _written(self, question: LinkedQuestion, findings: Findings, calls: ModelCalls, run: Run) -> Answer:
         """The answer in the model's words. Where a query or a path gave the answer, that is what is answered, also
-        where the words are not supported: they are held to what a row says, which does not tell why it is one."""
+        where the words are not supported: they are held to what a row says, which is not every reason why it is one."""
         settings = self._parts.settings
         answer = write_answer(
             question,
