@@ -386,3 +386,23 @@ def test_fifty_callers_at_a_time_get_their_own_replies():
         assert all(pool.map(ask, range(50)))
     assert len(run.calls) == 50
     assert all(call.messages[-1].text in call.reply for call in run.calls)
+
+
+class TestPart:
+    def test_a_part_of_the_calls_has_a_share_of_the_time_and_counts_with_the_others(self):
+        made, run, _ = calls(["one", "two"], Budget(seconds=60, model_calls=2))
+        part = made.part(0.25)
+        assert 14 < part.budget.remaining <= 15
+        part.text(PURPOSE, data())
+        assert made.calls_left == part.calls_left == 1
+        assert made.budget_tokens_left == part.budget_tokens_left < Budget().tokens
+        made.text(PURPOSE, data())
+        with pytest.raises(CapExceededError):
+            part.text(PURPOSE, data())
+        assert [call.reply for call in run.calls] == ["one", "two"]
+
+    def test_a_part_whose_time_is_up_leaves_time_for_the_others(self):
+        made, _, _ = calls(["one"], Budget(seconds=60))
+        with pytest.raises(DeadlineExceededError):
+            made.part(0.0).text(PURPOSE, data())
+        assert made.text(PURPOSE, data()).text == "one"

@@ -31,6 +31,8 @@ from .report_writing import ReportWriting, choose_points
 
 MOST_POINTS_NOTED: Final = 200
 _NEAREST: Final = 5
+# Of the time that is left, what reading the reports may take.
+_FOR_MAP: Final = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ class ReportAnswerer:
         notes: Sequence[str],
     ) -> Answer:
         text = self.question.question.text
-        mapped = map_reports(text, reports, calls)
+        mapped = map_reports(text, reports, calls.part(_FOR_MAP))
         _note_points(step, mapped.points)
         step.note(reports_read=list(mapped.read), reports_not_read=list(mapped.unread), notes=mapped.notes)
         said = (*notes, *self.selection.notes, *mapped.notes)

@@ -26,7 +26,7 @@ MAP_PROMPT: Final = "map_reports"
 BATCH_TOKENS: Final = 8_000
 """Tokens of the reports that one call reads."""
 POINTS_TOKENS: Final = 1_000
-"""Tokens that the points of one call may take."""
+"""Tokens that the points of one call may take; of a small window a third at most."""
 REDUCE_TOKENS: Final = 6_000
 """Tokens that are kept for the reduce call, prompt and reply."""
 _AT_ONCE: Final = 4
@@ -91,7 +91,7 @@ def map_reports(question: str, reports: Sequence[CommunityReport], calls: ModelC
         every = tuple(report.community for report in ordered)
         return MappedReports((), (), every, (f"{_reports_were(len(every))} not read: {_fault(error)}",))
     plan = _Plan.of(question, ordered, calls)
-    tasks = [partial(_read, question, batch, calls, plan.repairs) for batch in plan.batches]
+    tasks = [partial(_read, question, batch, calls, plan) for batch in plan.batches]
     replies = calls.together(tasks, at_once=_AT_ONCE)
     points: list[Point] = []
     read: list[int] = []
@@ -134,13 +134,16 @@ class _Plan:
     """Which reports are read in which call, by what the budget has when the step begins."""
 
     batches: tuple[tuple[_Entry, ...], ...]
+    reply_tokens: int
     repairs: int
     notes: tuple[str, ...]
 
     @classmethod
     def of(cls, question: str, reports: Sequence[CommunityReport], calls: ModelCalls) -> _Plan:
-        whole = min(calls.model.context_window, calls.budget_tokens_left)
-        room = calls.tokens_left(MAP_PROMPT, {"reports": "", "question": question}, max_tokens=POINTS_TOKENS)
+        window = calls.model.context_window
+        whole = min(window, calls.budget_tokens_left)
+        reply_tokens = min(POINTS_TOKENS, window // 3)
+        room = calls.tokens_left(MAP_PROMPT, {"reports": "", "question": question}, max_tokens=reply_tokens)
         overhead = whole - room + _SCHEMA_TOKENS
         spendable = calls.budget_tokens_left - min(REDUCE_TOKENS, calls.budget_tokens_left // 2)
         size = max(0, min(BATCH_TOKENS, room - _SCHEMA_TOKENS, spendable - overhead))
@@ -164,7 +167,7 @@ class _Plan:
                 f"{calls.budget.model_calls:,} model calls and {calls.budget.tokens:,} tokens does not reach for them."
             )
         repairs = int(calls.calls_left - 1 >= 2 * len(affordable))
-        return cls(affordable, repairs, tuple(notes))
+        return cls(affordable, reply_tokens, repairs, tuple(notes))
 
 
 def _shown(number: int, report: CommunityReport, room: int, tokens: Callable[[str], int]) -> tuple[str, bool]:
@@ -212,9 +215,11 @@ def _affordable(
 # --- replies
 
 
-def _read(question: str, batch: Sequence[_Entry], calls: ModelCalls, repairs: int) -> ScoredPoints:
+def _read(question: str, batch: Sequence[_Entry], calls: ModelCalls, plan: _Plan) -> ScoredPoints:
     data = {"reports": "\n\n".join(entry.text for entry in batch), "question": question}
-    return calls.structured(MAP_PROMPT, data, ScoredPoints, max_tokens=POINTS_TOKENS, repairs=repairs)
+    return calls.structured(
+        MAP_PROMPT, data, ScoredPoints, max_tokens=plan.reply_tokens, repairs=plan.repairs
+    )
 
 
 def _points_of(reply: ScoredPoints, batch: Sequence[_Entry]) -> list[Point]:

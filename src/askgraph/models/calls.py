@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from copy import copy
 from dataclasses import dataclass, field, replace
 from threading import Lock, local
 from typing import TYPE_CHECKING, TypeVar
@@ -53,6 +54,14 @@ class _Attempts:
         return "".join(self.heard)
 
 
+@dataclass(slots=True)
+class _Spent:
+    """What all calls of a run took so far: calls begun, tokens taken and those that calls under way may still take."""
+
+    calls: int = 0
+    tokens: int = 0
+
+
 class ModelCalls:
     """The calls that one run makes of one model. Safe to use from several threads at a time.
 
@@ -83,9 +92,8 @@ class ModelCalls:
         self._lock = Lock()
         # In a thread of `together`: where the calls of its task are recorded.
         self._task = local()
-        self._begun = 0
         # Tokens that were taken, and those that calls under way may still take.
-        self._tokens = 0
+        self._spent = _Spent()
 
     @property
     def model(self) -> LanguageModel:
@@ -102,17 +110,24 @@ class ModelCalls:
         """What the model samples by."""
         return self._temperature
 
+    def part(self, share: float) -> ModelCalls:
+        """The same calls with so much of the time that is left: what one step of several may take, lest a model that
+        does not end leaves none for the others. Calls and tokens are counted together."""
+        part = copy(self)
+        part._budget = self._budget.within(share * self._budget.remaining)
+        return part
+
     @property
     def calls_left(self) -> int:
         """How many calls the budget still allows."""
         with self._lock:
-            return max(0, self._budget.model_calls - self._begun)
+            return max(0, self._budget.model_calls - self._spent.calls)
 
     @property
     def budget_tokens_left(self) -> int:
         """How many tokens, in and out, the budget still allows for all further calls together."""
         with self._lock:
-            return max(0, self._budget.tokens - self._tokens)
+            return max(0, self._budget.tokens - self._spent.tokens)
 
     # --- calls
 
@@ -252,7 +267,7 @@ class ModelCalls:
         # Of a small window a reply that was not asked to be long takes a quarter at most.
         reply = min(wanted, self._model.context_window // 4) if max_tokens is None else wanted
         with self._lock:
-            left = min(self._model.context_window, self._budget.tokens - self._tokens)
+            left = min(self._model.context_window, self._budget.tokens - self._spent.tokens)
         return max(0, left - self._size(prompt) - reply)
 
     def _size(self, messages: Sequence[Message]) -> int:
@@ -339,23 +354,23 @@ class ModelCalls:
     def _begin(self, request: Request, size: int) -> _Attempts:
         """Count a call, and hold the tokens that it may take, so that parallel calls do not overspend together."""
         with self._lock:
-            if self._begun >= self._budget.model_calls:
+            if self._spent.calls >= self._budget.model_calls:
                 raise CapExceededError(
                     f"the budget of {self._budget.model_calls} model calls is used up",
                     advice="Allow more with the setting model_calls.",
                 )
-            left = self._budget.tokens - self._tokens - size
+            left = self._budget.tokens - self._spent.tokens - size
             wanted = request.max_tokens or REPLY_TOKENS
             if left < min(wanted, _FEWEST_REPLY_TOKENS):
                 raise CapExceededError(
                     f"the prompt {request.purpose!r} has about {size:,} tokens; of the {self._budget.tokens:,} of the "
-                    f"budget {max(0, self._budget.tokens - self._tokens):,} are left",
+                    f"budget {max(0, self._budget.tokens - self._spent.tokens):,} are left",
                     advice="Allow more with the setting tokens, or give the model less evidence.",
                 )
-            self._begun += 1
+            self._spent.calls += 1
             held = min(wanted, left)
-            self._tokens += size + held
-            return _Attempts(replace(request, max_tokens=held), number=self._begun)
+            self._spent.tokens += size + held
+            return _Attempts(replace(request, max_tokens=held), number=self._spent.calls)
 
     def _end(
         self, attempts: _Attempts, size: int, usage: Usage, seconds: float, error: BaseException | None
@@ -374,7 +389,7 @@ class ModelCalls:
             error=without_credentials(f"{type(error).__name__}: {error}") if error is not None else None,
         )
         with self._lock:
-            self._tokens += usage.tokens - size - (attempts.request.max_tokens or 0)
+            self._spent.tokens += usage.tokens - size - (attempts.request.max_tokens or 0)
             getattr(self._task, "records", self._run.calls).append(call)
 
     def _usage(self, attempts: _Attempts, size: int, error: BaseException | None) -> Usage:

@@ -33,6 +33,8 @@ from .report_answering import report_answerer, report_writer
 
 # Of the budget, what is left for reading the reports and for the answer.
 _CALLS_KEPT, _TOKENS_KEPT = 3, 16_000
+# Of the time that is left, what the model may take to list names, and to write reports.
+_FOR_MENTIONS, _FOR_REPORTS = 0.25, 0.5
 
 
 class SubgraphStrategy:
@@ -94,7 +96,9 @@ class SubgraphStrategy:
         notes: tuple[str, ...] = ()
         if calls is not None:
             try:
-                found = mentions_by_model(question, parts.schema, parts.index.names, calls, run)
+                found = mentions_by_model(
+                    question, parts.schema, parts.index.names, calls.part(_FOR_MENTIONS), run
+                )
             except ModelAuthenticationError:
                 raise
             except (ModelError, BudgetError) as error:
@@ -145,7 +149,9 @@ class SubgraphStrategy:
         """The reports that are read: the model's, of the fewest communities that have every node. Then how many of them
         were kept from before, and what is to be said of those that it did not write."""
         try:
-            writer = report_writer(selection, self._parts.schema, calls, self._parts.settings)
+            writer = report_writer(
+                selection, self._parts.schema, calls.part(_FOR_REPORTS), self._parts.settings
+            )
         except ModelAuthenticationError:
             raise
         except (ModelError, BudgetError) as error:

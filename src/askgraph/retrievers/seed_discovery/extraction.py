@@ -13,6 +13,7 @@ from .entities import NamedEntity, TypeGuesses
 
 _TYPES_SHOWN: Final = 80
 _RELATIONS_SHOWN: Final = 80
+_REPLY_TOKENS: Final = 600
 
 
 class _Entity(BaseModel):
@@ -48,6 +49,7 @@ def extract_entities(question: str, schema: Schema, calls: ModelCalls) -> Extrac
             "relations": "\n".join(list(dict.fromkeys(relations))[:_RELATIONS_SHOWN]) or "(none)",
         },
         _Extracted,
+        max_tokens=_REPLY_TOKENS,
     )
     guesses = TypeGuesses(schema)
     entities = {

@@ -52,6 +52,8 @@ _SCHEMA_TOKENS: Final = 500
 _HIGHEST: Final = 10.0
 _MOST_FINDINGS: Final = 20
 _REFERENCE: Final = re.compile(r"\b([NE])\s*\.?#?(\d{1,6})\b", re.IGNORECASE)
+_UNAFFORDABLE: Final = "No model wrote this report: the budget of the question does not reach for it."
+_TOO_SMALL: Final = "No model wrote this report: not one edge of it fits into the model's window."
 # After these the model will not write the others either.
 _LASTING: Final = (ModelUnreachableError, ModelBusyError, ModelForbiddenError)
 
@@ -191,7 +193,7 @@ class ReportWriter:
         """What the writing of these reports would take. No model is called."""
         tasks = [self._task(report) for report in reports if report.edges]
         there = {} if anew else self._kept.read([task.key for task in tasks])
-        missing = [task for task in tasks if task.key not in there]
+        missing = [task for task in tasks if task.key not in there and task.text.edges]
         read = sum(task.text.tokens + self._overhead for task in missing)
         written = self._reply_tokens * len(missing)
         cost = cost_of(self._calls.model, Usage(read, written, estimated=True)) if missing else 0.0
@@ -225,6 +227,9 @@ class ReportWriter:
         tasks = [self._task(report) for report in reports if report.edges]
         found = {} if anew else self._read_kept(tasks)
         kept = len(found)
+        for task in tasks:
+            if task.extract.community not in found and not task.text.edges:
+                found[task.extract.community] = _noted(task.extract, _TOO_SMALL)
         missing = sorted(
             (task for task in tasks if task.extract.community not in found),
             key=lambda task: (-task.extract.rating, task.extract.community),
@@ -243,8 +248,7 @@ class ReportWriter:
                 _unwritten(task.extract, outcome) if isinstance(outcome, AskgraphError) else outcome
             )
         for task in missing[len(affordable) :]:
-            note = "No model wrote this report: the budget of the question does not reach for it."
-            found[task.extract.community] = replace(task.extract, notes=(*task.extract.notes, note))
+            found[task.extract.community] = _noted(task.extract, _UNAFFORDABLE)
         return WrittenReports(tuple(found.get(report.community, report) for report in reports), kept)
 
     # --- one report
@@ -375,4 +379,8 @@ def _unwritten(extract: CommunityReport, error: AskgraphError) -> CommunityRepor
         if isinstance(error, ModelReplyError)
         else "No model wrote this report"
     )
-    return replace(extract, notes=(*extract.notes, f"{said}: {why}. This is an extract of the graph."))
+    return _noted(extract, f"{said}: {why}. This is an extract of the graph.")
+
+
+def _noted(report: CommunityReport, note: str) -> CommunityReport:
+    return replace(report, notes=(*report.notes, note))
