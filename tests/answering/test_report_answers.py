@@ -196,7 +196,7 @@ def test_a_batch_that_cannot_be_read_is_said_and_not_taken_for_silence(hetionet)
         return PROSE if "Report 2:" in request.messages[1].text else ONE_POINT
 
     # A window in which one report takes a batch.
-    answer = asking(said, context_window=2_000)
+    answer = asking(said, context_window=1_500)
     assert len(asking.step["reports_read"]) == len(asking.reports) - 1
     assert len(asking.step["reports_not_read"]) == 1
     assert any("not read: the model's points on them cannot be used" in note for note in answer.notes)
@@ -209,7 +209,7 @@ def test_where_nothing_helps_in_what_could_be_read_the_rest_is_not_taken_for_use
     def said(request: Request) -> object:
         return PROSE if "Report 1:" in request.messages[1].text else points(("Nothing.", 0, []))
 
-    answer = asking(said, context_window=2_000)
+    answer = asking(said, context_window=1_500)
     assert not answer.abstained
     assert "reduce_points" not in asking.purposes
     assert any("that the model read. This is the answer without the model." in note for note in answer.notes)
@@ -264,7 +264,7 @@ def test_only_so_many_reports_are_read_as_there_are_calls_and_one_is_kept_for_th
     answer = asking(
         lambda request: WRITTEN if request.purpose == "reduce_points" else ONE_POINT,
         budget=Budget(model_calls=2),
-        context_window=2_000,
+        context_window=1_500,
     )
     assert asking.purposes == ["map_reports", "reduce_points"]
     # The report on what is named has the highest rating: it is read first.
@@ -311,7 +311,7 @@ def report(number: int, text: str, rating: float = 5.0) -> CommunityReport:
 def test_a_report_that_is_too_long_is_shortened_and_that_is_said(calls):
     long = report(1, "word " * 3_000)
     mapped = map_reports(
-        "Why?", [long, report(2, "short")], calls({"map_reports": ONE_POINT}, context_window=3_000)
+        "Why?", [long, report(2, "short")], calls({"map_reports": ONE_POINT}, context_window=2_600)
     )
     assert set(mapped.read) == {1, 2}
     assert any("1 report was shortened for the model" in note for note in mapped.notes)
