@@ -127,6 +127,7 @@ def test_making_reports_takes_no_time_of_the_question(tmp_path: Path, monkeypatc
 def test_every_sentence_rests_on_edges_that_reports_tell_of(made: Graph):
     found, _ = asked(made, GOUT)
     assert not found.abstained
+    assert found.interpretation == "what the reports on the graph say of Gout"
     told = {id for report in made.communities() for item in report.findings for id in item.edges}
     cited = {hop.edge for fact in found.facts if fact.path for hop in fact.path.hops if hop.edge}
     assert cited
@@ -209,6 +210,7 @@ def test_a_model_reads_every_report_those_that_bear_on_the_question_first(made: 
     reports = made.communities()
     assert found.text.startswith("Gout associates GOU1.")
     assert [item.text for item in found.answers] == ["GOU1"]
+    assert found.interpretation == f"what {len(reports)} reports on the graph say"
     assert sorted(details(run, "answer")["reports_read"]) == sorted(item.community for item in reports)
     assert reports_read(run) == len(reports)
     first = details(run, "answer")["reports_read"][0]

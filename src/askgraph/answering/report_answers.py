@@ -168,7 +168,8 @@ class ReportAnswerer:
         )
 
     def _interpretation(self, read: int) -> str:
-        part = "the part of the graph around it" if self.selection.seeds else "the graph"
+        cut = self.selection.seeds and not self.selection.is_of_whole_graph
+        part = "the part of the graph around it" if cut else "the graph"
         return f"what {quantity(read, 'report')} on {part} say{'s' if read == 1 else ''}"
 
     def _types(self) -> dict[str, tuple[str, ...]]:

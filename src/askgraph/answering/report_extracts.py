@@ -47,6 +47,7 @@ class ReportExtracts:
         self._asked = frozenset(schema.with_subtypes([link.id for link in question.asked]))
         self._edges = {item.edge.id: item for item in selection.edges}
         self._seeds = {item.id for item in selection.seeds}
+        self._is_whole = selection.is_of_whole_graph
 
     def points(self, reports: Sequence[CommunityReport]) -> list[Point]:
         """All points, the highest score first."""
@@ -63,7 +64,8 @@ class ReportExtracts:
         confidence = min(_MOST_CONFIDENT, best.score / HIGHEST) if best is not None else 0.0
         if best is None or confidence < least_confidence:
             nearest = [point.text for point in points[:_NEAREST]]
-            reason = "Nothing in the subgraph of the question says enough of what it asks."
+            where = "the reports on the graph" if self._is_whole else "the subgraph of the question"
+            reason = f"Nothing in {where} says enough of what it asks."
             return abstain(self._question, reason, nearest=nearest, confidence=confidence, notes=notes)
         said = list(notes)
         for point in self._distinct(points, best.score * _LEAST_SHARE):
@@ -84,7 +86,7 @@ class ReportExtracts:
             facts=tuple(facts),
             confidence=confidence,
             links=self._question.links,
-            interpretation=f"what the part of the graph around {self._names_of_seeds()} says",
+            interpretation=self._interpretation(),
             notes=(*said, *self._selection.notes),
         )
 
@@ -147,6 +149,12 @@ class ReportExtracts:
             if point.score >= least and len(own & told) * 2 <= len(own):
                 told |= own
                 yield point
+
+    def _interpretation(self) -> str:
+        names = self._names_of_seeds()
+        if self._is_whole:
+            return f"what the reports on the graph say of {names}"
+        return f"what the part of the graph around {names} says"
 
     def _names_of_seeds(self) -> str:
         return _listed([item.node.name for item in self._selection.seeds])

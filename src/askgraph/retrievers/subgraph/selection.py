@@ -111,6 +111,11 @@ class SubgraphSelection:
         """The nodes that the question names."""
         return tuple(item for item in self.nodes if item.step == "seed")
 
+    @property
+    def is_of_whole_graph(self) -> bool:
+        """Whether the graph was not cut to a question: its nodes come from the reports on all of it."""
+        return any(item.step == "whole" for item in self.nodes)
+
     def within(self, nested: Nested) -> SubgraphSelection:
         """One of the subgraphs nested in this one, or this one itself where it has no more.
 
