@@ -7,7 +7,7 @@ import random
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Final
 
 from ..core.errors import AskgraphError, EvaluationError
@@ -21,13 +21,11 @@ from ..strategies.registry import check_strategy
 from .diagnosis import (
     Understanding,
     diagnose,
-    link_recall,
     name_keys_of,
-    relation_coverage,
 )
 from .evaluated import Evaluation
-from .gold import GoldItem, GoldQuestion, QuestionSet
-from .gold_answers import Gold, gold_of, gold_of_plan
+from .gold import GoldItem, GoldQuery, GoldQuestion, QuestionSet
+from .gold_answers import Gold, gold_of, gold_of_plan, run_gold_query
 from .gold_content import content_of
 from .matching import candidates_of_gold
 from .naming import named_in
@@ -36,6 +34,7 @@ from .plan_content import content_of_plan
 from .query_content import QueryContent, kind_of
 from .run_record import UnderstandingRecord, understanding_of
 from .scoring import Score, score_answer, score_candidates
+from .step_scores import gives_the_right, step_scores
 
 FIRST_ANSWERS: Final = 5
 GOLD_SECONDS: Final = 60.0
@@ -43,6 +42,7 @@ GOLD_SECONDS: Final = 60.0
 
 _MOST_SHOWN: Final = 20
 _READING_SECONDS: Final = 5.0
+_MAKE_QUERIES: Final = frozenset({"auto", "reading", "query"})
 
 
 def evaluate(
@@ -158,22 +158,23 @@ class _Evaluator:
         """Ask one question and measure. Raises :class:`EvaluationError` where what is right cannot be found."""
         gold = gold_of(question, self._graph.store, GOLD_SECONDS)
         schema = self._graph.schema()
-        content = self._content(question, schema)
+        whole = content_of(question.query, schema) if question.query is not None else None
+        content = self._named(question, whole)
         asked = self._ask(question)
         nodes = self._nodes(gold, asked.answer)
         outcome = _outcome(question, gold, asked, content, nodes)
-        outcome = self._with_paths(outcome, asked, content, nodes, schema)
+        if whole is not None and content is not None:
+            outcome = self._with_steps(outcome, asked, whole, content, name_keys_of(nodes))
         if gold.is_unanswerable:
             return _of_unanswerable(outcome)
         score = score_answer(asked.answer, gold, nodes, self._first)
-        outcome = _with_score(outcome, score)
+        outcome = self._with_execution(_with_score(outcome, score), asked, gold)
         return (
             self._diagnosed(outcome, asked, gold, content, nodes, schema) if outcome.is_failure else outcome
         )
 
-    def _content(self, question: GoldQuestion, schema: Schema) -> QueryContent | None:
+    def _named(self, question: GoldQuestion, content: QueryContent | None) -> QueryContent | None:
         """What the gold query is made of, as far as the question speaks of it."""
-        content = content_of(question.query, schema) if question.query is not None else None
         if content is None:
             return None
         nodes = {node.id: node for node in self._graph.store.nodes(list(content.things))}
@@ -202,28 +203,63 @@ class _Evaluator:
         ids.update(dict.fromkeys(item.node for item in answer.answers if item.node is not None))
         return {node.id: node for node in self._graph.store.nodes(list(ids))}
 
-    def _with_paths(
+    def _with_steps(
         self,
         outcome: Outcome,
         asked: _Asked,
-        content: QueryContent | None,
-        nodes: Mapping[str, Node],
-        schema: Schema,
+        whole: QueryContent,
+        named: QueryContent,
+        name_keys: frozenset[str],
     ) -> Outcome:
-        """With how much of what the gold query names was linked, and how much of its path was found."""
-        if content is None:
-            return outcome
-        found = [
-            relation
-            for reading in asked.record.readings[:1]
-            for relation in content_of_plan(reading.plan).relations
-        ]
-        found += [hop.type for fact in asked.answer.facts if fact.path is not None for hop in fact.path.hops]
-        return replace(
-            outcome,
-            link_recall=link_recall(content, asked.answer.links),
-            coverage=relation_coverage(content, found, schema, name_keys_of(nodes)),
+        """With how much of what the gold query is made of was linked and found."""
+        schema = self._graph.schema()
+        scores = step_scores(
+            whole,
+            named,
+            self._content_made(asked, schema),
+            asked.answer.links,
+            asked.answer.facts,
+            schema,
+            name_keys,
         )
+        return replace(outcome, **asdict(scores))
+
+    def _content_made(self, asked: _Asked, schema: Schema) -> QueryContent:
+        """What the query is made of that was made for the question: a model's, else the best reading."""
+        record = asked.record
+        if record.written_query:
+            return content_of(self._written(record.written_query), schema) or QueryContent()
+        return content_of_plan(record.readings[0].plan) if record.readings else QueryContent()
+
+    def _written(self, query: str) -> GoldQuery:
+        languages = self._graph.store.capabilities.query_languages
+        return GoldQuery("sparql" if "sparql" in languages else "cypher", query)
+
+    def _with_execution(self, outcome: Outcome, asked: _Asked, gold: Gold) -> Outcome:
+        """With whether the query that was made gives the right results."""
+        if self._strategy not in _MAKE_QUERIES:
+            return outcome
+        if not outcome.is_failure:
+            return replace(outcome, execution=True)
+        return replace(outcome, execution=self._executes(asked, gold))
+
+    def _executes(self, asked: _Asked, gold: Gold) -> bool:
+        record = asked.record
+        try:
+            if record.written_query:
+                found = run_gold_query(
+                    self._written(record.written_query), self._graph.store, _READING_SECONDS
+                )
+            elif record.readings:
+                plan = record.readings[0].plan
+                found = gold_of_plan(plan, self._graph.store, _READING_SECONDS, asks=_asks(gold))
+                found = _as_many(found, len(gold.items)) if plan.order else found
+            else:
+                return False
+        except AskgraphError:
+            return False
+        nodes = self._nodes(gold, asked.answer) | self._nodes(found, asked.answer)
+        return gives_the_right(found, gold, nodes)
 
     def _diagnosed(
         self,
@@ -257,10 +293,9 @@ class _Evaluator:
     def _right_reading(self, asked: _Asked, gold: Gold, nodes: Mapping[str, Node]) -> int | None:
         """The first reading whose rows are the right answers."""
         right = candidates_of_gold(gold.items, nodes)
-        asks = len(gold.items) == 1 and isinstance(gold.items[0].forms[0], bool)
         for place, reading in enumerate(asked.record.readings):
             try:
-                found = gold_of_plan(reading.plan, self._graph.store, _READING_SECONDS, asks=asks)
+                found = gold_of_plan(reading.plan, self._graph.store, _READING_SECONDS, asks=_asks(gold))
             except AskgraphError:
                 continue
             # Of an order the first are taken, and how many is not the plan's to say: some more are read, to see ties.
@@ -269,6 +304,16 @@ class _Evaluator:
             if score_candidates(own, right, 1).f1 == 1:
                 return place
         return None
+
+
+def _asks(gold: Gold) -> bool:
+    """Whether what is right is a yes or a no."""
+    return len(gold.items) == 1 and isinstance(gold.items[0].forms[0], bool)
+
+
+def _as_many(found: Gold, count: int) -> Gold:
+    """The first of an order, which does not say how many are asked for: some more are read, to see ties."""
+    return Gold(found.items[:count], found.rows[:count])
 
 
 def _outcome(

@@ -9,6 +9,11 @@ from typing import Any, Final
 RIGHT: Final = 0.5
 """An answer is called right from this F1 on."""
 
+_SHARES: Final = (
+    "confidence", "precision", "recall", "f1", "rows_f1",
+    "seed_recall", "seed_precision", "entity_coverage", "relation_coverage",
+)  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -24,8 +29,9 @@ class Outcome:
         confidence: of the answer, or of the best reading that was not trusted.
         hit_1, hit_k, precision, recall, rows_f1: see :class:`askgraph.evaluation.scoring.Score`. ``None`` for a
             question that the graph cannot answer, as is ``f1``.
-        link_recall: the share of the nodes and values named by the gold query that were linked.
-        coverage: the share of its relations that the best reading, or a fact of the answer, has.
+        seed_recall, seed_precision, entity_coverage, relation_coverage: see :mod:`askgraph.evaluation.step_scores`.
+        execution: whether the query that was made, by reading the question or by a model, gives the right results;
+            ``None`` for a strategy that makes none.
         seconds: from question to answer.
         failing_step, reason: see :mod:`askgraph.evaluation.diagnosis`; empty where nothing failed.
         right_reading: which reading, from 1, gives the right answers, where the answer given is not the right one.
@@ -48,8 +54,11 @@ class Outcome:
     recall: float | None = None
     f1: float | None = None
     rows_f1: float | None = None
-    link_recall: float | None = None
-    coverage: float | None = None
+    seed_recall: float | None = None
+    seed_precision: float | None = None
+    entity_coverage: float | None = None
+    relation_coverage: float | None = None
+    execution: bool | None = None
     seconds: float = 0.0
     failing_step: str = ""
     reason: str = ""
@@ -92,7 +101,7 @@ class Outcome:
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON data."""
         data = asdict(self)
-        for key in ("confidence", "precision", "recall", "f1", "rows_f1", "link_recall", "coverage"):
+        for key in _SHARES:
             data[key] = None if data[key] is None else round(data[key], 4)
         return data | {
             "gold": list(self.gold),

@@ -28,11 +28,13 @@ class UnderstandingRecord:
         unlinked: what looked like a name and was not linked, and why.
         readings: the readings, the best first.
         reason: why there was no answer, for an abstention.
+        written_query: the last query that a model wrote and that was run; empty where there is none.
     """
 
     unlinked: tuple[str, ...] = ()
     readings: tuple[ReadingRecord, ...] = ()
     reason: str = ""
+    written_query: str = ""
 
 
 def understanding_of(steps: Sequence[Step]) -> UnderstandingRecord:
@@ -42,6 +44,7 @@ def understanding_of(steps: Sequence[Step]) -> UnderstandingRecord:
         unlinked=tuple(map(str, details.get("link", {}).get("unlinked", ()))),
         readings=tuple(_readings(details.get("read", {}).get("readings", ()))),
         reason=str(details.get("abstain", {}).get("reason", "")),
+        written_query=str(details.get("run query", {}).get("query", "")),
     )
 
 

@@ -26,7 +26,10 @@ class Summary:
         abstained_rightly: questions without an answer that got none.
         abstained_wrongly: questions with an answer that got none.
         answered_wrongly: questions without an answer that got one.
-        link_recall, coverage: means over the questions whose gold query names something.
+        seed_recall, seed_precision, entity_coverage, relation_coverage: means over the questions with a gold query that
+            have something of the kind (:mod:`askgraph.evaluation.step_scores`).
+        execution_accuracy: the share of the answerable questions for which a query was made that gives the right
+            results; ``None`` for a strategy that makes none.
         p50, p95: seconds from question to answer.
         failing_steps: for each step the number of questions that it is the first to fail.
     """
@@ -46,8 +49,11 @@ class Summary:
     abstained_rightly: int
     abstained_wrongly: int
     answered_wrongly: int
-    link_recall: float | None
-    coverage: float | None
+    seed_recall: float | None
+    seed_precision: float | None
+    entity_coverage: float | None
+    relation_coverage: float | None
+    execution_accuracy: float | None
     p50: float | None
     p95: float | None
     failing_steps: dict[str, int]
@@ -82,8 +88,11 @@ def summarize(outcomes: Sequence[Outcome]) -> Summary:
         abstained_rightly=sum(not outcome.is_answered for outcome in hopeless),
         abstained_wrongly=sum(not outcome.is_answered for outcome in answerable),
         answered_wrongly=sum(outcome.is_answered for outcome in hopeless),
-        link_recall=_mean(outcomes, lambda outcome: outcome.link_recall),
-        coverage=_mean(outcomes, lambda outcome: outcome.coverage),
+        seed_recall=_mean(outcomes, lambda outcome: outcome.seed_recall),
+        seed_precision=_mean(outcomes, lambda outcome: outcome.seed_precision),
+        entity_coverage=_mean(outcomes, lambda outcome: outcome.entity_coverage),
+        relation_coverage=_mean(outcomes, lambda outcome: outcome.relation_coverage),
+        execution_accuracy=_mean(answerable, lambda outcome: outcome.execution),
         p50=percentile(seconds, 0.50),
         p95=percentile(seconds, 0.95),
         failing_steps={step: failing.count(step) for step in STEPS if step in failing},

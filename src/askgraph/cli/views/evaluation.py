@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 _LABEL_WIDTH = 12
 _MOST_POINTS, _MOST_SHOWN_ANSWERS, _LONGEST_ANSWER = 10, 3, 60
 _NOTHING = "-"
+_STEPS_SAID = (
+    "Seeds: what is named and was linked. Entities, relations: of the gold query, in the query made or the facts. "
+    "Execution: that query gives the right results, trusted or not."
+)
 _MEASURES = {
     "credit": "worth",
     "hit_1": "Hit@1",
@@ -39,7 +43,7 @@ def show_evaluation(evaluation: Evaluation, page: Page, *, most_failures: int) -
     """The figures of an evaluation by kind of question, what the confidence is worth, and the first failures."""
     lines = _heading(evaluation, page)
     lines += [Text(), *_figures(evaluation, page), Text(), *_totals(evaluation.summary(), page)]
-    lines += _curve(evaluation, page) + _calibration(evaluation, page)
+    lines += _steps(evaluation, page) + _curve(evaluation, page) + _calibration(evaluation, page)
     lines += _failures(evaluation.failures(), page, most_failures)
     lines += _left_out(evaluation.left_out, page)
     return [*lines, Text(), *page.paragraph(RULE, style="dim")]
@@ -115,18 +119,44 @@ def _totals(summary: Summary, page: Page) -> list[Text]:
             + (f", rightly at {summary.abstained_rightly} of {hopeless} that have none" if hopeless else ""),
         ),
     ]
-    if summary.link_recall is not None:
-        parts.append(("Linked", f"{_share(summary.link_recall)} of what gold queries and questions name"))
-    if summary.coverage is not None:
-        parts.append(
-            ("Gold path", f"{_share(summary.coverage)} of the gold relations are in the best reading")
-        )
     if summary.rows_f1 is not None:
         parts.append(("Whole rows", f"F1 {_share(summary.rows_f1)}, where several columns are asked"))
     if summary.failing_steps:
         counted = (f"{step} {count}" for step, count in summary.failing_steps.items())
         parts.append(("Failed first", f" {page.glyphs.dot} ".join(counted)))
     return [line for label, said in parts for line in page.labeled(label, said, width=_LABEL_WIDTH + 2)]
+
+
+# --- what each step did
+
+
+def _steps(evaluation: Evaluation, page: Page) -> list[Text]:
+    """Seeds, coverage and execution by kind of question, where there are gold queries to tell."""
+    kinds = evaluation.by_kind()
+    summaries = {"all": evaluation.summary(), **(kinds if len(kinds) > 1 else {})}
+    if not any(value is not None for value in _step_figures(summaries["all"])):
+        return []
+    headings = ("", "seed recall", "seed prec", "entities", "relations", "execution")
+    rows = [[page.text(heading, "bold") for heading in headings]]
+    for kind, summary in summaries.items():
+        cells = (kind, *map(_share, _step_figures(summary)))
+        rows.append([page.text(cell, "bold" if kind == "all" else "") for cell in cells])
+    return [
+        Text(),
+        Text("Steps, against the gold queries", "bold"),
+        *page.columns(rows, indent=2, right=range(1, len(headings))),
+        *page.paragraph(_STEPS_SAID, indent=2, style="dim"),
+    ]
+
+
+def _step_figures(summary: Summary) -> tuple[float | None, ...]:
+    return (
+        summary.seed_recall,
+        summary.seed_precision,
+        summary.entity_coverage,
+        summary.relation_coverage,
+        summary.execution_accuracy,
+    )
 
 
 def _share(value: float | None) -> str:
