@@ -13,8 +13,9 @@ from askgraph.core.errors import EvaluationError, PlanError
 from askgraph.evaluation.asking import evaluate, sample
 from askgraph.evaluation.gold_answers import gold_of
 from askgraph.evaluation.outcome import Outcome
+from askgraph.models.scripted import ScriptedModel
 
-from .conftest import questions
+from .conftest import company, questions
 
 MANAGER_OF_CLARA = {
     "nodes": [{"variable": "manager"}, {"variable": "clara", "ids": ["p2"]}],
@@ -43,10 +44,62 @@ def test_answers_by_name_id_and_gold_query_are_the_same(graph: Graph) -> None:
 
 def test_a_gold_query_tells_what_was_linked_and_found(graph: Graph) -> None:
     found = asked(graph, "Who is the manager of Clara Umber?", query={"plan": MANAGER_OF_CLARA})
-    assert (found.link_recall, found.coverage, found.kind) == (1, 1, "one hop")
+    assert (found.seed_recall, found.seed_precision, found.kind) == (1, 1, "one hop")
+    assert (found.entity_coverage, found.relation_coverage, found.execution) == (1, 1, True)
     assert found.seconds > 0
     assert found.confidence > 0.5
     assert found.reading
+
+
+def test_answers_alone_tell_nothing_of_the_steps_but_whether_the_query_was_right(graph: Graph) -> None:
+    found = asked(graph, "Who is the manager of Clara Umber?", answers=["p0"])
+    assert (found.seed_recall, found.seed_precision) == (None, None)
+    assert (found.entity_coverage, found.relation_coverage) == (None, None)
+    assert found.execution is True
+    assert asked(graph, "Who is the manager of Clara Umber?", answers=["p3"]).execution is False
+
+
+def test_a_right_query_that_was_not_trusted_is_a_right_query(graph: Graph) -> None:
+    settings = Settings.load(save_runs=False, least_confidence=1.0)
+    with open_graph(company(), settings=settings) as careful:
+        found = asked(careful, "Who is the manager of Clara Umber?", query={"plan": MANAGER_OF_CLARA})
+    assert found.abstained
+    assert (found.execution, found.f1) == (True, 0)
+    assert found.failing_step == "abstention"
+
+
+def test_a_question_for_which_no_query_was_made_counts_as_a_wrong_one(graph: Graph) -> None:
+    found = asked(graph, "Colourless ideas?", answers=["p0"])
+    assert found.abstained
+    assert found.execution is False
+
+
+def test_a_question_that_cannot_be_answered_has_no_query_to_be_right(graph: Graph) -> None:
+    assert asked(graph, "What is the shoe size of Zebulon Quince?", answers=[]).execution is None
+
+
+def test_a_query_that_a_model_wrote_is_what_is_measured() -> None:
+    query = "MATCH (:Employee {name: 'Clara Umber'})-[:HAS_MANAGER]->(m) RETURN m.name AS name, m AS manager"
+    model = ScriptedModel([query, "Agnes Sorrel. [1]"])
+    with open_graph(company(), settings=Settings.load(save_runs=False), model=model) as asking:
+        gold = questions(
+            {"question": "Who is the manager of Clara Umber?", "query": {"plan": MANAGER_OF_CLARA}}
+        )
+        (found,) = evaluate(asking, gold, strategy="query").outcomes
+    assert found.execution is True  # in one of its columns
+    assert found.relation_coverage == 1
+
+
+def test_a_traversal_is_measured_by_what_it_found_also_where_it_has_no_answer(graph: Graph) -> None:
+    gold = questions(
+        {
+            "question": "How many years older than Clara Umber is her manager?",
+            "query": {"plan": MANAGER_OF_CLARA},
+        }
+    )
+    (found,) = evaluate(graph, gold, strategy="paths").outcomes
+    assert found.abstained
+    assert (found.entity_coverage, found.relation_coverage, found.execution) == (1, 1, None)
 
 
 def test_a_query_that_asks_whether(graph: Graph) -> None:
@@ -79,7 +132,7 @@ def test_an_answer_where_there_is_none_is_wrong(graph: Graph) -> None:
 
 def test_what_is_not_linked_fails_at_linking(graph: Graph) -> None:
     found = asked(graph, "Who is the manager of Umbra Clarissa?", query={"plan": MANAGER_OF_CLARA})
-    assert (found.failing_step, found.link_recall) == ("linking", 0)
+    assert (found.failing_step, found.seed_recall) == ("linking", 0)
 
 
 def test_another_relation_fails_at_the_relation(graph: Graph) -> None:
@@ -87,7 +140,7 @@ def test_another_relation_fails_at_the_relation(graph: Graph) -> None:
     found = asked(graph, "Who is the manager of Clara Umber?", query=plan)
     assert found.failing_step == "relation"
     assert "member of" in found.reason
-    assert found.coverage == 0
+    assert found.relation_coverage == 0
 
 
 def test_the_right_relation_the_other_way_round_fails_at_the_path(graph: Graph) -> None:

@@ -16,8 +16,19 @@ from .conftest import abstention, evaluation, hopeless, outcome, wrong
 
 MIXED = (
     outcome("a", confidence=0.9, seconds=0.01),
-    outcome("b", confidence=0.8, precision=0.5, f1=2 / 3, link_recall=0.5, coverage=1.0, kind="count"),
-    wrong("c", confidence=0.7),
+    outcome(
+        "b",
+        confidence=0.8,
+        precision=0.5,
+        f1=2 / 3,
+        seed_recall=0.5,
+        seed_precision=0.25,
+        entity_coverage=0.75,
+        relation_coverage=1.0,
+        execution=True,
+        kind="count",
+    ),
+    wrong("c", confidence=0.7, execution=False),
     abstention("d", seconds=1.0),
     hopeless("e"),
     hopeless(
@@ -34,7 +45,9 @@ def test_the_figures() -> None:
     assert summary.f1 == pytest.approx((1 + 2 / 3) / 4)
     assert summary.precision_of_answered == pytest.approx(1.5 / 4)
     assert (summary.abstained_rightly, summary.abstained_wrongly, summary.answered_wrongly) == (1, 1, 1)
-    assert (summary.link_recall, summary.coverage) == (0.5, 1.0)
+    assert (summary.seed_recall, summary.seed_precision) == (0.5, 0.25)
+    assert (summary.entity_coverage, summary.relation_coverage) == (0.75, 1.0)
+    assert summary.execution_accuracy == 0.5
     assert (summary.p50, summary.p95) == (0.01, 1.0)
     assert summary.failing_steps == {"relation": 1, "path": 1, "abstention": 1}
 

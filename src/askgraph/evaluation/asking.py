@@ -225,11 +225,13 @@ class _Evaluator:
         return replace(outcome, **asdict(scores))
 
     def _content_made(self, asked: _Asked, schema: Schema) -> QueryContent:
-        """What the query is made of that was made for the question: a model's, else the best reading."""
+        """What was made for the question: a model's query, the best reading, or what a traversal found."""
         record = asked.record
         if record.written_query:
             return content_of(self._written(record.written_query), schema) or QueryContent()
-        return content_of_plan(record.readings[0].plan) if record.readings else QueryContent()
+        if record.readings:
+            return content_of_plan(record.readings[0].plan)
+        return QueryContent(things=record.reached_nodes, relations=record.reached_relations)
 
     def _written(self, query: str) -> GoldQuery:
         languages = self._graph.store.capabilities.query_languages

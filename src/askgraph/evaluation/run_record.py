@@ -29,12 +29,15 @@ class UnderstandingRecord:
         readings: the readings, the best first.
         reason: why there was no answer, for an abstention.
         written_query: the last query that a model wrote and that was run; empty where there is none.
+        reached_nodes, reached_relations: what a traversal found, whether an answer was read off it or not.
     """
 
     unlinked: tuple[str, ...] = ()
     readings: tuple[ReadingRecord, ...] = ()
     reason: str = ""
     written_query: str = ""
+    reached_nodes: tuple[str, ...] = ()
+    reached_relations: tuple[str, ...] = ()
 
 
 def understanding_of(steps: Sequence[Step]) -> UnderstandingRecord:
@@ -44,6 +47,8 @@ def understanding_of(steps: Sequence[Step]) -> UnderstandingRecord:
         unlinked=tuple(map(str, details.get("link", {}).get("unlinked", ()))),
         readings=tuple(_readings(details.get("read", {}).get("readings", ()))),
         reason=str(details.get("abstain", {}).get("reason", "")),
+        reached_nodes=tuple(map(str, details.get("paths", {}).get("reached_nodes", ()))),
+        reached_relations=tuple(map(str, details.get("paths", {}).get("reached_relations", ()))),
         written_query=str(details.get("run query", {}).get("query", "")),
     )
 

@@ -23,6 +23,8 @@ from .wording import SubgraphWords
 
 MAX_HOPS: Final = 4
 """Steps of the longest path, unless the caller says otherwise."""
+# Nodes of which the record of a run keeps the ids.
+_MOST_RECORDED: Final = 500
 
 TemplateMaker = Callable[[LinkedQuestion, Sequence[Seed], Budget, Run], Template]
 """Makes the template of a question that was linked to seeds."""
@@ -105,6 +107,10 @@ class PathRetriever:
                 ],
                 round_trips=found.round_trips,
                 hops=found.hops,
+                reached_relations=list(
+                    dict.fromkeys(triple.relation for item in found.subgraphs for triple in item.triples)
+                ),
+                reached_nodes=_nodes_in(found.subgraphs)[:_MOST_RECORDED],
             )
         return found
 
@@ -166,3 +172,16 @@ class PathRetriever:
                 elements=(node,),
                 row={triple.relation_name: triple.value for triple in own},
             )
+
+
+def _nodes_in(subgraphs: Sequence[Subgraph]) -> list[str]:
+    """The ids of the nodes of some subgraphs, those of the most probable first."""
+    return list(
+        dict.fromkeys(
+            id
+            for item in subgraphs
+            for triple in item.triples
+            for id in (triple.source, triple.target)
+            if id is not None
+        )
+    )
