@@ -182,6 +182,23 @@ def test_dblp_quad(read: Any) -> None:
     assert forms(question) == [("2003",)]
 
 
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        (r"J\u00F6rg", "Jörg"),
+        (r"\u00c5sa \u0141uk", "Åsa Łuk"),
+        (r"\ud83d\ude42", "🙂"),
+        (r"half \ud83d", "half \N{REPLACEMENT CHARACTER}"),
+        (r"C:\users", r"C:\users"),
+    ],
+)
+def test_names_that_dblp_quad_escapes_twice_are_read(read: Any, written: str, meant: str) -> None:
+    document = {
+        "questions": [{"question": {"string": f"Who is {written}?"}, "query": {"sparql": "ASK { ?s ?p ?o }"}}]
+    }
+    assert read(json.dumps(document)).questions[0].text == f"Who is {meant}?"
+
+
 def test_ck25(ck25_questions: Path) -> None:
     questions = read_questions(ck25_questions)
     assert questions.format == "CK25 YAML"

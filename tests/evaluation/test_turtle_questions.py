@@ -61,7 +61,7 @@ def test_an_example_is_a_question_with_its_query(tmp_path):
     assert [question.id for question in read.questions] == ["2_taxa", "1_any"]
     first = read.questions[0]
     assert first.text == "Which taxa are there & why?"
-    assert first.form == "list, taxa"
+    assert first.form == ""  # keywords are topics; the kind of a question is told by its query
     assert first.query is not None
     assert first.query.text.startswith("PREFIX up: <http://x.org/>\nSELECT")
 
@@ -101,6 +101,63 @@ def test_a_folder_of_examples_is_read_whole(tmp_path):
     read = read_questions(tmp_path)
     assert len(read) == 2
     assert all("PREFIX up:" in question.query.text for question in read.questions if question.query)
+
+
+def test_prefixes_of_a_blank_node_may_stand_in_another_file(tmp_path):
+    example = ASK.replace("ex:prefixes", "_:shared").replace("PREFIX up: <http://x.org/> ", "")
+    (tmp_path / "1.ttl").write_text(PREFIXES + example, encoding="utf-8")
+    # As the SIB writes them, in the other way to declare a prefix.
+    declared = """
+    prefix sh: <http://www.w3.org/ns/shacl#>
+    prefix xsd: <http://www.w3.org/2001/XMLSchema#>
+    _:shared sh:declare _:prefix_up .
+    _:prefix_up sh:prefix "up" ; sh:namespace "http://x.org/"^^xsd:anyURI .
+    """
+    (tmp_path / "prefixes.ttl").write_text(declared, encoding="utf-8")
+    query = read_questions(tmp_path).questions[0].query
+    assert query is not None
+    assert query.text.startswith("PREFIX up: <http://x.org/>\nASK")
+
+
+def test_two_databases_may_number_their_examples_alike(tmp_path):
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        own = PREFIXES.replace("sparql.example.org", f"{folder}.example.org") + ASK
+        (tmp_path / folder / "001.ttl").write_text(own, encoding="utf-8")
+    (tmp_path / "other.ttl").write_text(PREFIXES + DECLARED + SELECT, encoding="utf-8")
+    ids = [question.id for question in read_questions(tmp_path).questions]
+    assert ids == [
+        "https://one.example.org/.well-known/sparql-examples/1_any",
+        "2_taxa",
+        "https://two.example.org/.well-known/sparql-examples/1_any",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        ("en", "colour"),
+        ("en-US", "color"),
+        ("en-gb", "colour"),
+        ("de", "Farbe"),
+        ("fr", "none"),
+        ("DE", "Farbe"),
+    ],
+)
+def test_a_kind_of_the_language_will_do(tmp_path, language, expected):
+    wordings = '"Farbe"@de, "none", "colour"@en-GB, "color"@en-us'
+    example = f'ex:1 rdfs:comment {wordings} ; sh:select "SELECT * {{ ?s ?p ?o }}" .'
+    assert read_questions(_written(tmp_path, example), language=language).questions[0].text == expected
+
+
+def test_a_description_in_the_ontology_of_the_sib_is_left_out_and_said(tmp_path):
+    described = """
+    ex:9 rdfs:comment "All of it"@en ;
+      <https://purl.expasy.org/sparql-examples/ontology#describe> "DESCRIBE <http://x.org/1>" .
+    """
+    assert (
+        "(1 of CONSTRUCT or DESCRIBE left out)" in read_questions(_written(tmp_path, ASK, described)).format
+    )
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,8 @@ _SPARQL: Final = re.compile(r"(?is)^\s*(?:#[^\n]*\n\s*)*(?:prefix|base|select|as
 _CYPHER: Final = re.compile(
     r"(?is)^\s*(?://[^\n]*\n\s*)*(?:match|optional\s+match|unwind|with|return|call|cypher)\b"
 )
+# DBLP-QuAD has names such as J\\u00F6rg, escaped once more than JSON asks for.
+_ESCAPED: Final = re.compile(r"(?:\\u[0-9A-Fa-f]{4})+")
 _XSD: Final = "http://www.w3.org/2001/XMLSchema#"
 
 
@@ -69,7 +71,7 @@ def question_text(question: Any, language: str) -> str:
         case str():
             return question
         case {"string": str(text)}:
-            return text
+            return _ESCAPED.sub(_unescaped, text)
         case Mapping():
             wordings = {key: text for key, text in question.items() if isinstance(text, str)}
         case list():
@@ -84,6 +86,12 @@ def question_text(question: Any, language: str) -> str:
         missing = "'question' is missing" if question is None else f"'question' is {_shown(question)}"
         raise Fault(f"{missing}: a text was expected, or texts by language")
     return wordings.get(language) or next(iter(wordings.values()))
+
+
+def _unescaped(escapes: re.Match[str]) -> str:
+    """What some escapes stand for; two halves of a surrogate pair are one character."""
+    units = (int(unit, 16).to_bytes(2, "big") for unit in escapes[0].split("\\u")[1:])
+    return b"".join(units).decode("utf-16-be", "replace")
 
 
 # --- queries

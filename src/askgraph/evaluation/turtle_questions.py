@@ -2,13 +2,16 @@
 (``sh:SPARQLExecutable``; the layout in which the SIB publishes those of UniProt, Rhea and others).
 
 An example has its question in ``rdfs:comment`` (or ``rdfs:label``), its query in ``sh:select`` or ``sh:ask``, and may
-declare prefixes by ``sh:prefixes``. Examples of CONSTRUCT and DESCRIBE have no rows to compare, and are left out.
+declare prefixes by ``sh:prefixes``, in a file of their own too: a blank node that two files call by one label is one
+node, as when they are put together. Examples of CONSTRUCT and DESCRIBE have no rows to compare, and are left out. What
+they have for keywords are topics; what kind of question one is, its query tells.
 """
 
 from __future__ import annotations
 
 import html
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,9 +25,12 @@ from .gold import GoldQuery, GoldQuestion
 
 _SH: Final = "http://www.w3.org/ns/shacl#"
 _RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
-_KEYWORDS: Final = ("https://schema.org/keywords", "http://schema.org/keywords")
 _COMPARABLE: Final = (_SH + "select", _SH + "ask")
-_OTHERS: Final = (_SH + "construct", _SH + "describe")
+_OTHERS: Final = (
+    _SH + "construct",
+    _SH + "describe",
+    "https://purl.expasy.org/sparql-examples/ontology#describe",
+)
 _QUESTIONS: Final = (_RDFS + "comment", _RDFS + "label")
 _TAG: Final = re.compile(r"<[^<>]+>")
 _DECLARED: Final = re.compile(r"(?im)^\s*prefix\s+([^\s:]*)\s*:")
@@ -76,11 +82,20 @@ def turtle_questions(files: Sequence[tuple[str, Path]], language: str) -> tuple[
     layout = "SPARQL examples in Turtle"
     if left_out:
         layout += f" ({left_out:,} of CONSTRUCT or DESCRIBE left out)"
-    return layout, [_question(examples, node, language, files[0][1]) for node in subjects]
+    times = Counter(local_name(node.value) for node in subjects)
+    return layout, [
+        _question(
+            examples,
+            node,
+            local_name(node.value) if times[local_name(node.value)] == 1 else node.value,
+            language,
+            files[0][1],
+        )
+        for node in subjects
+    ]
 
 
-def _question(examples: _Examples, node: _Node, language: str, path: Path) -> GoldQuestion:
-    name = local_name(node.value)
+def _question(examples: _Examples, node: _Node, name: str, language: str, path: Path) -> GoldQuestion:
     wordings = examples.texts(node, *_QUESTIONS)
     if not wordings:
         raise QuestionsError(
@@ -89,15 +104,22 @@ def _question(examples: _Examples, node: _Node, language: str, path: Path) -> Go
             advice="Give it an rdfs:comment.",
         )
     text = " ".join(html.unescape(_TAG.sub("", _in_language(wordings, language))).split())
-    keywords = sorted(value.value for value in examples.texts(node, *_KEYWORDS))
     query = examples.texts(node, *_COMPARABLE)[0].value
     prefixes = _prefixes(examples, node, query)
-    return GoldQuestion(name, text, None, GoldQuery("sparql", prefixes + query), ", ".join(keywords))
+    return GoldQuestion(name, text, None, GoldQuery("sparql", prefixes + query))
 
 
 def _in_language(wordings: Sequence[Literal], language: str) -> str:
-    ranked = sorted(wordings, key=lambda item: (item.language not in (language, None), item.language is None))
-    return ranked[0].value
+    """The wording in a language, else in a kind of it (``en-gb`` for ``en``), else without one, else the first."""
+
+    def rank(wording: Literal) -> int:
+        if wording.language is None:
+            return 2
+        if wording.language == language.lower():
+            return 0
+        return 1 if wording.language.split("-")[0] == language.lower().split("-")[0] else 3
+
+    return min(wordings, key=rank).value
 
 
 def _prefixes(examples: _Examples, node: _Node, query: str) -> str:

@@ -257,7 +257,8 @@ failure the step that failed first (linking, relation, path, form).
 
 QUESTIONS is a file of JSON Lines ({"question": "…", "answers": ["…"]}, or with
 a gold "query" in place of answers), CSV with the columns question and answer,
-CK25 YAML, QALD JSON, DBLP-QuAD JSON, or in the layout of text2cypher. Or let
+CK25 YAML, QALD JSON, DBLP-QuAD JSON, SPARQL examples in Turtle (a file or a
+folder of them), or in the layout of text2cypher. Or let
 --generate make questions from the graph itself, with their answers.
 
 The results are kept, and --compare A B tells what changed between two of them.
