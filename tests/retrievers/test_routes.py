@@ -143,3 +143,28 @@ def test_going_back_over_the_edge_that_one_came_by_costs(graph):
     onward = HopKind("SAILED", False, "Ship", "Person")
     assert relevance.score([there, back], seed.mention).turns == 1
     assert relevance.score([there, onward], seed.mention).turns == 0
+
+
+def chain() -> networkx.MultiDiGraph:
+    """Four edges from a country to what is built of its ore, and four to where that is kept."""
+    graph = networkx.MultiDiGraph()
+    graph.add_node("c", label="Country", name="Chile")
+    for place, kind in enumerate(("Mine", "Ore", "Wire", "Motor")):
+        graph.add_node(kind, label=kind, name=f"The {kind}")
+        graph.add_edge("c" if not place else ("Mine", "Ore", "Wire")[place - 1], kind, type=f"STEP_{place}")
+    graph.add_node("Shelf", label="Shelf", name="The Shelf")
+    graph.add_edge("Wire", "Shelf", type="KEPT_ON")
+    return graph
+
+
+@pytest.mark.parametrize(
+    ("question", "end"),
+    [("Which motors hang together with Chile?", "Motor"), ("What of Chile is kept where?", "Shelf")],
+)
+def test_one_hop_beyond_the_most_leads_to_what_is_asked_for_alone(question, end):
+    with open_graph(chain(), settings=Settings.load(save_runs=False, embedder="none")) as opened:
+        relevance, seed = weighed(opened, question)
+        asked = frozenset(link.id for link in opened.linked(question).asked)
+        found = finder(opened).from_seed(seed, relevance, asked, Budget())
+        assert {route.ends for route in found if len(route.hops) == 4} == {(end,)}
+        assert max(len(route.hops) for route in found) == 4

@@ -162,7 +162,12 @@ class Settings(BaseSettings):
         default=1, ge=0, le=10, description="how often a model writes a query again that found nothing"
     )
     fan_out: int = Field(default=1_000, gt=0, description="neighbours followed from one node")
-    max_hops: int = Field(default=3, ge=1, le=6, description="edges from a linked node to an answer")
+    max_hops: int = Field(
+        default=3,
+        ge=1,
+        le=6,
+        description="edges from a linked node to an answer; one more to what is asked for",
+    )
     least_confidence: float = Field(
         default=0.5, ge=0, le=1, description="how sure an answer must be to be given, from 0 to 1"
     )

@@ -32,6 +32,8 @@ _BEAM = 8
 _WALKED = 20
 # Nodes of a frontier whose relations are looked at to find the next hops.
 _FRONTIER_SAMPLE = 200
+# A word that is explained so much is none that a further hop could speak of.
+_EXPLAINED = 0.5
 _ASKED_TYPE = 0.15
 # A way that fits so much less than one already found will not be the answer, whatever else is made of it.
 _HOPELESS = 0.30
@@ -176,14 +178,20 @@ class RouteFinder:
         here = self.here(seed, relevance)
         ways: list[_Way] = []
         further: list[_Way] = []
-        for depth in range(self._max_hops):
+        for depth in range(self._max_hops + 1):
             budget.check("following paths")
+            # One hop more, only to a type that is asked for and not met yet, or over what explains a further word.
+            unmet = asked.difference(way.hop.end or "" for way in ways) if depth == self._max_hops else None
+            if unmet is not None and not unmet and any(map(_explains_all, ways)):
+                break
             further.sort(key=lambda way: (-way.score.total, _spelled(way.hops)))
             frontier = list(islice(_walked(further), _BEAM)) if depth else [here]
             least = max(here.score.total, _best_total(ways)) - _HOPELESS if is_only_mention else -math.inf
             further = [
                 _Way(route, hop, score, lambda way: self._walk(way.before, way.hop, way.score, asked, budget))
-                for route, hop, score in self._candidates(frontier, relevance, asked, budget, least)
+                for route, hop, score in self._candidates(
+                    frontier, relevance, asked, budget, least, unmet=unmet
+                )
             ]
             ways.extend(further)
         if relevance.is_shared_with(seed.mention):
@@ -233,8 +241,10 @@ class RouteFinder:
         asked: frozenset[str],
         budget: Budget,
         least: float,
+        unmet: frozenset[str] | None = None,
     ) -> list[tuple[Route, HopKind, Score]]:
-        """The best ways on from some routes, the best first; none with a score below ``least``."""
+        """The best ways on from some routes, the best first; none with a score below ``least``. With
+        ``unmet`` only ways to one of these types, and ways that explain a word that the route itself does not."""
         found: list[tuple[Route, HopKind, Scores, int]] = []
         ranks: list[float] = []
         for route in frontier:
@@ -247,9 +257,15 @@ class RouteFinder:
                 scores = relevance.scores(route.hops, hops, route.seed.mention)
                 bonus = np.array([_ASKED_TYPE if hop.end in asked else 0.0 for hop in hops])
                 found.extend((route, hop, scores, place) for place, hop in enumerate(hops))
-                ranks.extend((scores.totals + bonus).tolist())
+                ranked = scores.totals + bonus
+                if unmet is not None:
+                    gained = (scores.explained - route.score.explained).max(axis=1, initial=0.0) >= _EXPLAINED
+                    ranked[~(gained | np.array([hop.end in unmet for hop in hops]))] = -math.inf
+                ranks.extend(ranked.tolist())
         bar = max(least, nlargest(_WALKED, ranks)[-1]) if ranks else least
-        best = [(rank, *item) for rank, item in zip(ranks, found, strict=True) if rank >= bar]
+        best = [
+            (rank, *item) for rank, item in zip(ranks, found, strict=True) if rank >= bar and rank > -math.inf
+        ]
         best.sort(key=lambda item: (-item[0], len(item[1].hops), _spelled((*item[1].hops, item[2]))))
         return [(route, hop, scores[place]) for _, route, hop, scores, place in best[:_WALKED]]
 
@@ -358,6 +374,11 @@ def _is_unspoken(route: Route, hop: HopKind, relevance: Relevance, asked: frozen
     """Whether a way of two hops or more goes only over relations that the question does not speak of, to nothing that
     it asks for."""
     return bool(route.hops) and hop.end not in asked and not relevance.is_heard(route.hops, hop)
+
+
+def _explains_all(way: _Way) -> bool:
+    """Whether no word of the question is left open."""
+    return bool(way.score.explained.min(initial=1.0) >= _EXPLAINED)
 
 
 def _walked(ways: Iterable[_Way]) -> Iterator[Route]:
