@@ -31,6 +31,36 @@ def bakery() -> Any:
     return graph
 
 
+def world() -> Any:
+    """Rivers and seas, a film and its music, an enzyme and its gene: labels in English."""
+    import networkx
+
+    graph = networkx.MultiDiGraph()
+    for id, kind, name, more in (
+        ("elbe", "River", "Elbe", {"length": 1094}),
+        ("rhine", "River", "Rhine", {"length": 1233}),
+        ("north", "Sea", "North Sea", {"temperature": 11.5}),
+        ("metropolis", "Film", "Metropolis", {}),
+        ("huppertz", "Composer", "Gottfried Huppertz", {"salary": 900}),
+        ("harbou", "Writer", "Thea von Harbou", {}),
+        ("ace", "Gene", "ACE", {}),
+        ("angiotensin", "Enzyme", "Angiotensin converter", {}),
+    ):
+        graph.add_node(id, label=kind, name=name, **more)
+    for river in ("elbe", "rhine"):
+        graph.add_edge(river, "north", type="FLOWS_INTO")
+    graph.add_edge("huppertz", "metropolis", type="COMPOSED")
+    graph.add_edge("harbou", "metropolis", type="WROTE_SCREENPLAY_OF")
+    graph.add_edge("ace", "angiotensin", type="ENCODES")
+    return graph
+
+
+@pytest.fixture(scope="module")
+def small_world() -> Iterator[Graph]:
+    with open_graph(world(), settings=Settings.load(save_runs=False, embedder="none")) as graph:
+        yield graph
+
+
 @pytest.fixture(scope="module")
 def books(settings: Settings) -> Iterator[Graph]:
     with open_graph(library(), settings=settings) as graph:
@@ -198,3 +228,24 @@ def test_an_embedder_that_does_not_exist_is_a_setting_that_cannot_be_used(settin
     ):
         graph.ask("Preis Mohnschnecke")
     assert "multilingual" in str(caught.value.advice)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Welche Flüsse fließen in die North Sea?", {"Elbe", "Rhine"}),
+        ("Welcher Fluss, der in die North Sea fliesst, ist der längste?", {"Rhine"}),
+        ("Welche Temperatur hat die North Sea?", {"11.5"}),
+        ("Wer komponierte Metropolis?", {"Gottfried Huppertz"}),
+        ("Welche Enzyme werden von ACE kodiert?", {"Angiotensin converter"}),
+        ("Welches Gehalt hat Gottfried Huppertz?", {"900"}),
+        ("¿Qué ríos desembocan en North Sea?", {"Elbe", "Rhine"}),
+        ("¿Quién compuso Metropolis?", {"Gottfried Huppertz"}),
+        ("¿Qué enzimas codifica ACE?", {"Angiotensin converter"}),
+        ("¿Cuál es el sueldo de Gottfried Huppertz?", {"900"}),
+    ],
+)
+def test_what_flows_is_composed_and_is_encoded_is_found_by_the_glossary_alone(
+    small_world, question, expected
+):
+    check(small_world, question, expected)
