@@ -95,8 +95,8 @@ by itself; this command does it beforehand.
 
 With --name-vectors things are also found by what their names mean: a "heart
 attack" where the graph has a "myocardial infarction". Each name is embedded
-once, which takes long on a big graph: how long is said before. From then on this
-command embeds what is new.""",
+once, which takes long on a big graph: how long is said before. From then on
+this command embeds what is new.""",
     examples=(
         "askgraph index hetionet.graph",
         "askgraph index hetionet.graph --rebuild",
