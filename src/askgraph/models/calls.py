@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import closing
 from copy import copy
 from dataclasses import dataclass, field, replace
-from threading import Lock, local
+from threading import Event, Lock, Thread, local
 from typing import TYPE_CHECKING, TypeVar
 
 from ..core.budget import Budget
@@ -227,18 +227,31 @@ class ModelCalls:
             What each task returned, or the error of ours that it raised. Other errors are raised.
         """
         records: list[list[ModelCall]] = [[] for _ in tasks]
+        outcomes: list[Future[Result | AskgraphError]] = [Future() for _ in tasks]
+        waiting = iter(list(zip(tasks, records, outcomes, strict=True)))
+        over = Event()
 
-        def done(task: Callable[[], Result], own: list[ModelCall]) -> Result | AskgraphError:
-            self._task.records = own
-            try:
-                return task()
-            except AskgraphError as error:
-                return error
+        def work() -> None:
+            while not over.is_set():
+                with self._lock:
+                    task, own, outcome = next(waiting, (None, [], None))
+                if task is None or outcome is None:
+                    return
+                self._task.records = own
+                try:
+                    outcome.set_result(task())
+                except AskgraphError as error:
+                    outcome.set_result(error)
+                except BaseException as error:  # noqa: BLE001 (it is raised where the outcomes are waited for)
+                    outcome.set_exception(error)
 
+        # Not a pool's threads: those are waited for, also when the user interrupts, however long a model takes.
+        for _ in range(min(max(1, at_once), len(tasks))):
+            Thread(target=work, name="askgraph-model-task", daemon=True).start()
         try:
-            with ThreadPoolExecutor(max(1, at_once), thread_name_prefix="askgraph-model-task") as pool:
-                return list(pool.map(done, tasks, records))
+            return [outcome.result() for outcome in outcomes]
         finally:
+            over.set()
             with self._lock:
                 self._run.calls.extend(call for own in records for call in own)
 

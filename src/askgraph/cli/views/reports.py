@@ -61,7 +61,9 @@ def costs_in_words(costs: WritingCosts, model: str) -> str:
     if not costs.to_write:
         return f"{there}, each of which {model} has a report on that is kept."
     kept = f"; {quantity(costs.kept, 'report')} kept from before" if costs.kept else ""
-    price = "at a price that is not known" if costs.cost is None else f"at most ${costs.cost:.2f}"
+    price = "at a price that is not known"
+    if costs.cost is not None:
+        price = f"at most ${costs.cost:.2f}" if costs.cost else "free of charge"
     return (
         f"{there}{kept}. {model} writes {costs.to_write:,}: about {costs.input_tokens:,} tokens in and at most "
         f"{costs.output_tokens:,} out, {price}. Each is kept as it is written."

@@ -47,6 +47,8 @@ COMMUNITY_TOKENS: Final = 8_000
 REPLY_TOKENS: Final = 1_500
 """Tokens that a report may have."""
 _AT_ONCE: Final = 4
+# What one report may take, however long all of them may.
+_SECONDS: Final = 600.0
 # A JSON Schema goes with each request.
 _SCHEMA_TOKENS: Final = 500
 _HIGHEST: Final = 10.0
@@ -299,7 +301,8 @@ class ReportWriter:
         if self._lasting is not None:
             raise self._lasting
         try:
-            said = self._calls.structured(
+            left = max(self._calls.budget.remaining, _SECONDS)
+            said = self._calls.part(_SECONDS / left).structured(
                 PROMPT, task.text.data, ReportReply, max_tokens=self._reply_tokens, repairs=repairs
             )
         except _LASTING as error:
