@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +19,15 @@ from ..core.schema import Schema
 from ..core.words import normalize
 from ..indexes.name_vectors import NameVectors
 from ..indexes.names import NameIndex
-from ..linking.dictionaries import NodeDictionary, dictionary_fingerprint, read_dictionary
+from ..linking.dictionaries import (
+    DictionaryEntry,
+    NodeDictionary,
+    dictionary_fingerprint,
+    entries_with_name,
+    read_dictionary,
+    read_entries,
+    save_entries,
+)
 from ..linking.graph_index import (
     NAME_VECTORS,
     NAMES,
@@ -121,15 +129,27 @@ class IndexKeeper:
         )
 
     def traced(self, linked: LinkedQuestion) -> LinkedQuestion:
-        """The same links, those by a name of a dictionary with the entry that has it."""
+        """The same links, those by a name of a dictionary with the entries that have it."""
         dictionary = self._own_names.dictionary
         if dictionary is None or not linked.things:
             return linked
         nodes = {node.id: node for node in self._store.nodes([link.id for link in linked.things])}
-        return replace(
-            linked,
-            things=tuple(_with_entry(link, nodes.get(link.id), dictionary) for link in linked.things),
+        strange = [nodes[link.id] for link in linked.things if link.id in nodes and not _is_own(link, nodes)]
+        entries = self._entries_of(strange, dictionary) if strange else {}
+        things = (
+            link if _is_own(link, nodes) else _with_entry(link, entries.get(link.id, ()))
+            for link in linked.things
         )
+        return replace(linked, things=tuple(things))
+
+    def _entries_of(
+        self, nodes: Sequence[Node], dictionary: NodeDictionary
+    ) -> Mapping[str, Sequence[DictionaryEntry]]:
+        """What the dictionaries say of some nodes: as kept with the index, else as their files say."""
+        index, kept = self._index, None
+        if index is not None:
+            kept = read_entries([node.id for node in nodes], self._folder, index.description.graph_version)
+        return kept if kept is not None else {node.id: tuple(dictionary.entries_of(node)) for node in nodes}
 
     def status(self) -> IndexStatus:
         """Whether there is an index, and whether it fits."""
@@ -232,6 +252,16 @@ class IndexKeeper:
 
     def _build(self, names_from: NamesFrom, progress: Progress, *, update: bool = True) -> IndexReport:
         self._index = None
+        dictionary = self._own_names.dictionary
+        if dictionary is None:
+            return self._built(names_from, progress, update)
+        with dictionary.recording() as entries:
+            report = self._built(names_from, progress, update)
+        if names_from == "graph":
+            save_entries(entries, self._folder, self._version)
+        return report
+
+    def _built(self, names_from: NamesFrom, progress: Progress, update: bool) -> IndexReport:
         return build_graph_index(
             self._store,
             self._schema(),
@@ -275,12 +305,16 @@ def _fingerprint_of(description: IndexDescription) -> str:
     return f"{description.graph_version}@{description.names_built}"
 
 
-def _with_entry(link: Link, node: Node | None, dictionary: NodeDictionary) -> Link:
-    """A link with the entries of the dictionary that its name comes from, unless the graph has the name itself."""
-    if node is None or normalize(link.name) in {normalize(name.text) for name in node.names}:
-        return link
-    entries = dictionary.entries_by(node, link.name)
-    shown = [str(entry) for entry in entries[:_MOST_ENTRIES]]
-    if len(entries) > len(shown):
-        shown.append(f"{len(entries) - len(shown):,} more")
+def _is_own(link: Link, nodes: Mapping[str, Node]) -> bool:
+    """Whether a link is by a name that the graph itself gives the node; a value's link has no node."""
+    node = nodes.get(link.id)
+    return node is None or normalize(link.name) in {normalize(name.text) for name in node.names}
+
+
+def _with_entry(link: Link, entries: Sequence[DictionaryEntry]) -> Link:
+    """A link with those of the entries that have its name."""
+    having = entries_with_name(entries, link.name)
+    shown = [str(entry) for entry in having[:_MOST_ENTRIES]]
+    if len(having) > len(shown):
+        shown.append(f"{len(having) - len(shown):,} more")
     return replace(link, entry="; ".join(shown)) if shown else link

@@ -11,7 +11,12 @@ import pytest
 from askgraph import Settings, open_graph
 from askgraph.core.errors import MissingFileError
 from askgraph.core.graph import Name, Node
-from askgraph.linking.dictionaries import DictionaryEntry, NodeDictionary, read_dictionary
+from askgraph.linking.dictionaries import (
+    DictionaryEntry,
+    NodeDictionary,
+    entries_with_name,
+    read_dictionary,
+)
 from askgraph.linking.dictionaries.entries import full_identifier, identifiers_of
 
 
@@ -180,8 +185,8 @@ def test_other_names_are_found_in_any_order_of_words() -> None:
     )
     assert known.other_names("cjd") == ("Encephalopathy, Spongiform", "CJD")
     assert known.other_names("nothing") == ()
-    assert known.entries_by(Node("X:1"), "encephalopathy spongiform") == (entries[0],)
-    assert known.entries_by(Node("X:3"), "cjd") == ()
+    assert entries_with_name(known.entries_of(Node("X:1")), "encephalopathy spongiform") == (entries[0],)
+    assert entries_with_name(known.entries_of(Node("X:3")), "cjd") == ()
     assert len(read) == 1
 
 

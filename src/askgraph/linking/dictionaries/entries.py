@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -72,6 +73,17 @@ class NodeDictionary:
         self._read = read
         self._by_id: dict[str, list[DictionaryEntry]] | None = None
         self._ids_by_name: dict[str, dict[str, None]] | None = None
+        self._recorded: dict[str, tuple[DictionaryEntry, ...]] | None = None
+
+    @contextmanager
+    def recording(self) -> Iterator[dict[str, tuple[DictionaryEntry, ...]]]:
+        """Note the entries of every node whose names are asked for, by the node's id."""
+        recorded: dict[str, tuple[DictionaryEntry, ...]] = {}
+        self._recorded = recorded
+        try:
+            yield recorded
+        finally:
+            self._recorded = None
 
     def entries_of(self, node: Node) -> Iterator[DictionaryEntry]:
         """What the files say of a node, in their order."""
@@ -81,7 +93,10 @@ class NodeDictionary:
 
     def names_of(self, node: Node) -> tuple[str, ...]:
         """The names that the files give a node."""
-        return tuple(dict.fromkeys(entry.name for entry in self.entries_of(node)))
+        entries = tuple(self.entries_of(node))
+        if entries and self._recorded is not None:
+            self._recorded[node.id] = entries
+        return tuple(dict.fromkeys(entry.name for entry in entries))
 
     def other_names(self, text: str) -> tuple[str, ...]:
         """What else the things of this name are called."""
@@ -94,12 +109,6 @@ class NodeDictionary:
         ids = self._ids_by_name.get(_in_any_order(text), {})
         return tuple(dict.fromkeys(entry.name for id in ids for entry in known[id]))
 
-    def entries_by(self, node: Node, name: str) -> tuple[DictionaryEntry, ...]:
-        """The entries that give a node this name, its words in whatever order: one for each source and spelling."""
-        wanted = _in_any_order(name)
-        entries = (entry for entry in self.entries_of(node) if _in_any_order(entry.name) == wanted)
-        return tuple(dict.fromkeys(entries))
-
     def _entries(self) -> dict[str, list[DictionaryEntry]]:
         if self._by_id is None:
             found: dict[str, list[DictionaryEntry]] = {}
@@ -107,6 +116,12 @@ class NodeDictionary:
                 found.setdefault(entry.id, []).append(entry)
             self._by_id = found
         return self._by_id
+
+
+def entries_with_name(entries: Iterable[DictionaryEntry], name: str) -> tuple[DictionaryEntry, ...]:
+    """The entries that have this name, its words in whatever order: one for each source and spelling."""
+    wanted = _in_any_order(name)
+    return tuple(dict.fromkeys(entry for entry in entries if _in_any_order(entry.name) == wanted))
 
 
 def _in_any_order(name: str) -> str:
