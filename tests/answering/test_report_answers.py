@@ -238,6 +238,9 @@ def test_where_the_answer_does_not_come_it_is_the_extract_and_that_is_said(askin
     answer = asking(lambda request: failure if request.purpose == "reduce_points" else ONE_POINT)
     assert not answer.abstained
     assert any("This is the answer without the model." in note for note in answer.notes)
+    # What the model noted stays in the run, beside what the answer is made of.
+    assert [point["score"] for point in asking.step["points"]] == [90.0]
+    assert asking.step["points_without_model"]
 
 
 def test_a_wrong_key_is_an_error(asking):

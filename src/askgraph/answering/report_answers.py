@@ -90,10 +90,17 @@ class ReportAnswerer:
 
     # --- without a model
 
-    def _extracted(self, reports: Sequence[CommunityReport], step: Step, notes: Sequence[str]) -> Answer:
+    def _extracted(
+        self,
+        reports: Sequence[CommunityReport],
+        step: Step,
+        notes: Sequence[str],
+        *,
+        noted_as: str = "points",
+    ) -> Answer:
         extracts = ReportExtracts(self.question, self.selection, self.schema, self.matcher)
         points = extracts.points(reports)
-        _note_points(step, points)
+        _note_points(step, points, noted_as)
         return extracts.answer(
             points,
             most_facts=self.settings.max_facts,
@@ -114,12 +121,12 @@ class ReportAnswerer:
     ) -> Answer:
         text = self.question.question.text
         mapped = map_reports(text, reports, calls.part(_FOR_MAP))
-        _note_points(step, mapped.points)
+        _note_points(step, mapped.points, "points")
         step.note(reports_read=list(mapped.read), reports_not_read=list(mapped.unread), notes=mapped.notes)
         said = (*notes, *self.selection.notes, *mapped.notes)
 
         def otherwise(fault: str) -> Answer:
-            answer = self._extracted(extracts, step, notes)
+            answer = self._extracted(extracts, step, notes, noted_as="points_without_model")
             return replace(
                 answer, notes=(*answer.notes, *mapped.notes, f"{fault} This is the answer without the model.")
             )
@@ -176,7 +183,7 @@ class ReportAnswerer:
         return {item.id: tuple(map(self.schema.label_of, item.node.types)) for item in self.selection.nodes}
 
 
-def _note_points(step: Step, points: Sequence[Point]) -> None:
-    step.note(points=[point.to_dict() for point in points[:MOST_POINTS_NOTED]])
+def _note_points(step: Step, points: Sequence[Point], name: str) -> None:
+    step.note(**{name: [point.to_dict() for point in points[:MOST_POINTS_NOTED]]})
     if len(points) > MOST_POINTS_NOTED:
-        step.note(points_in_all=len(points))
+        step.note(**{f"{name}_in_all": len(points)})
