@@ -320,3 +320,16 @@ def test_costs_that_are_refused_leave_the_extracts(tmp_path: Path):
     with with_model(tmp_path) as graph:
         graph.communities(with_model=True, on_costs=lambda costs: False)
         assert "WRITTEN" not in maps(graph)
+
+
+def test_an_index_that_is_made_anew_takes_no_reports_with_it(tmp_path: Path):
+    write_graph(tmp_path)
+    with with_model(tmp_path) as graph:
+        graph.communities(with_model=True)
+        graph.build_index(rebuild=True)
+        assert "WRITTEN" in maps(graph)
+    with with_model(tmp_path) as graph:
+        assert "WRITTEN" in maps(graph)
+        assert GlobalSearchStrategy(graph.parts()).work_ahead().were_kept
+    with opened(tmp_path) as graph:
+        assert GlobalSearchStrategy(graph.parts()).work_ahead().were_kept

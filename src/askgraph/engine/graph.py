@@ -41,7 +41,7 @@ from ..linking.translation import Translator
 from ..models.base import Embedder
 from ..models.language_model import LanguageModel
 from ..models.registry import make_embedder, make_model
-from ..stores.folder import DERIVED_FOLDER
+from ..stores.folder import DERIVED_FOLDER, SUBGRAPHS_FOLDER
 from ..strategies.base import Parts, Strategy
 from ..strategies.registry import check_nested, check_strategy, make_strategy
 from .example_methods import ExampleMethods
@@ -108,7 +108,7 @@ class Graph(QueryMethods, ModelMethods, SubgraphMethods, ExampleMethods):
             languages=settings.languages,
         )
         self._closing.callback(self._index_keeper.close)
-        self._subgraphs = Subgraphs(store, index_folder / DERIVED_FOLDER)
+        self._subgraphs = Subgraphs(store, index_folder / SUBGRAPHS_FOLDER)
 
     # --- what the graph is
 

@@ -49,6 +49,8 @@ from .locks import try_lock
 FORMAT_VERSION: Final = 1
 # What is derived from a version, and says itself of which. The next version begins with it: most of it still holds.
 DERIVED_FOLDER: Final = "index"
+# What holds of one version only, and is not made anew with its index: communities, reports, calibrations.
+SUBGRAPHS_FOLDER: Final = "subgraphs"
 
 _MARK = "graph.toml"
 _CURRENT = "current"
