@@ -165,3 +165,37 @@ def test_a_property_graph_is_refused(tmp_path: Path) -> None:
         pytest.raises(QueryFailedError, match="no RDF graph"),
     ):
         SparqlWriter(graph)
+
+
+# On an endpoint
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.server(name)) for name in ("oxigraph", "fuseki", "virtuoso")],
+)
+def test_an_endpoint_is_asked_in_its_own_words(
+    name: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    turtle = """
+    @prefix : <http://x.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+    :Ship rdfs:label "ship" . :Person rdfs:label "person" .
+    :commands rdfs:label "commands" . :tonnage rdfs:label "tonnage" .
+    :dreadnought a :Ship ; rdfs:label "Dreadnought" ; :tonnage 18420 .
+    :victory a :Ship ; rdfs:label "Victory" ; :tonnage 3500 .
+    :ada a :Person ; rdfs:label "Ada Byron" ; :commands :victory .
+    """
+    server = request.getfixturevalue(name)
+    server.load(turtle)
+    settings = Settings.load(save_runs=False, cache_dir=tmp_path)
+    with open_graph(server.url.replace("http://", "sparql+http://"), settings=settings) as graph:
+        graph.build_index()
+        writer = SparqlWriter(graph)
+        for question, expected in (
+            ("Who commands Victory?", ["http://x.org/ada"]),
+            ("Which ship has the highest tonnage?", ["http://x.org/dreadnought"]),
+            ("How many ships are there?", ["2"]),
+        ):
+            reply = server.ask(writer.write(question, 60).query)
+            assert reply.status == 200, reply.text
+            assert [term["value"] for row in reply.bindings for term in row.values()] == expected

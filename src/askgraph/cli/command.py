@@ -76,6 +76,22 @@ def positive_number(text: str) -> float:
     return number
 
 
+def whole_number(text: str) -> int:
+    """An argument that is a whole number."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def count_from_one(text: str) -> int:
+    """An argument that is a number of things, one at least."""
+    number = whole_number(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on")
+    return number
+
+
 class _Parser(argparse.ArgumentParser):
     """argparse, with the nearest option for one that does not exist, and no colours (Python 3.14 adds some)."""
 

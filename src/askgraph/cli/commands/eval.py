@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...core.words import quantity
-from ..command import USAGE_ERROR, Command, positive_number
+from ..command import USAGE_ERROR, Command, count_from_one, positive_number, whole_number
 from ..graphs import opened_graph
 from ..progress import ProgressBar
 from ..terminal import Terminal
@@ -21,20 +21,6 @@ if TYPE_CHECKING:
 
 _MOST_FAILURES, _MOST_CHANGES, _MOST_COMPARED = 20, 10, 10
 _STORED = 50
-
-
-def _whole_number(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
-
-
-def _count(text: str) -> int:
-    number = _whole_number(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on")
-    return number
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,19 +38,21 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "--judge", metavar="M", help="a language model that compares the answers of two strategies"
     )
     parser.add_argument("--list", action="store_true", help="the stored results")
-    parser.add_argument("--generate", type=_count, metavar="N", help="make N questions from the graph itself")
+    parser.add_argument(
+        "--generate", type=count_from_one, metavar="N", help="make N questions from the graph itself"
+    )
     parser.add_argument(
         "--save", type=Path, metavar="FILE", help="write the questions that were made to a file"
     )
-    parser.add_argument("--limit", type=_count, metavar="N", help="ask at most N questions")
+    parser.add_argument("--limit", type=count_from_one, metavar="N", help="ask at most N questions")
     parser.add_argument(
         "--seed",
-        type=_whole_number,
+        type=whole_number,
         metavar="S",
         help="pick them by lot; or make them so; the same S gives the same",
     )
     parser.add_argument(
-        "--first", type=_count, default=5, metavar="K", help="answers that count for Hit@K (5)"
+        "--first", type=count_from_one, default=5, metavar="K", help="answers that count for Hit@K (5)"
     )
     parser.add_argument(
         "--language", default="en", metavar="L", help="which wording to take where a file has several (en)"

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from ...core.printable import printable, shortened
-from ..command import USAGE_ERROR, Command, positive_number
+from ..command import USAGE_ERROR, Command, count_from_one, positive_number, whole_number
 from ..graphs import add_graph_argument, opened_graph
 from ..progress import ProgressBar
 from ..terminal import Terminal
@@ -20,25 +20,11 @@ if TYPE_CHECKING:
 _LONGEST_SHOWN = 100
 
 
-def _whole_number(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
-
-
-def _count(text: str) -> int:
-    number = _whole_number(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on")
-    return number
-
-
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_graph_argument(parser)
     parser.add_argument("--host", default="127.0.0.1", metavar="H", help="address to listen at (127.0.0.1)")
     parser.add_argument(
-        "--port", type=_whole_number, default=8000, metavar="N", help="port (8000); 0 takes a free one"
+        "--port", type=whole_number, default=8000, metavar="N", help="port (8000); 0 takes a free one"
     )
     parser.add_argument(
         "--dataset",
@@ -67,7 +53,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "--timeout", type=positive_number, metavar="S", help="seconds that a question may take (30)"
     )
     parser.add_argument(
-        "--at-once", type=_count, default=4, metavar="N", help="questions worked on at a time (4)"
+        "--at-once", type=count_from_one, default=4, metavar="N", help="questions worked on at a time (4)"
     )
     parser.add_argument("--quiet", action="store_true", help="do not tell of each question")
 
