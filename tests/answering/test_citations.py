@@ -39,6 +39,11 @@ SHAPES = [
     ("A treats B, as facts 1 and 2 show.", "A treats B.", (1, 2)),
     ("A [1] and B [2] are drugs.", "A and B are drugs.", (1, 2)),
     ("A treats B [1] [2] .", "A treats B.", (1, 2)),
+    ("A treats B [Report 3].", "A treats B.", (3,)),
+    ("According to reports 1 and 2, A treats B.", "A treats B.", (1, 2)),
+    ("Report 2 states that A treats B.", "A treats B.", (2,)),
+    ("A treats B [Data: Reports (1, 2)].", "A treats B.", (1, 2)),
+    ("A treats B [Data: Reports (2, 7, 3, +more)].", "A treats B.", (2, 7, 3)),
 ]
 
 

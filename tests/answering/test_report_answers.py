@@ -162,10 +162,32 @@ def test_no_useful_point_is_an_abstention_without_a_further_call(asking):
     assert set(asking.purposes) == {"map_reports"}
 
 
-def test_a_model_that_says_that_the_reports_do_not_answer_is_believed(asking):
-    answer = asking({"map_reports": ONE_POINT, "reduce_points": "The reports do not answer this question."})
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The reports do not answer this question.",
+        "None of the reports names a pathway.",
+        "The points do not say that.",
+    ],
+)
+def test_a_model_that_says_that_the_reports_do_not_answer_is_believed(asking, said):
+    answer = asking({"map_reports": ONE_POINT, "reduce_points": said})
     assert answer.abstained
+    assert answer.text == said
     assert not answer.facts
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["According to the reports, NAT2 participates in Biological oxidations [1].",
+     "The reports state that NAT2 participates in Biological oxidations [1].",
+     "NAT2 participates in Biological oxidations [Data: Reports (1)].",
+     "NAT2 participates in Biological oxidations (report 1)."],
+)  # fmt: skip
+def test_that_something_is_from_reports_is_no_claim(asking, said):
+    answer = asking({"map_reports": ONE_POINT, "reduce_points": said})
+    assert [sentence.facts for sentence in answer.sentences] == [(1, 2)]
+    assert answer.facts[0].kind == "report"
 
 
 def test_a_report_that_was_never_shown_cannot_be_cited(asking):

@@ -1,8 +1,8 @@
 """The citations in what a model wrote, in every shape that models give them.
 
 ``[1]``, ``[1, 2]``, ``[1-3]``, ``[1][2]``, ``(1)``, ``【1†source】``, ``^1``, ``[^1]``, ``¹``, ``<sup>1</sup>``,
-``(fact 3)``, "according to facts 1 and 2". They are taken out of the text; the numbers are the model's own, and which
-of them there are is for the caller to say.
+``(fact 3)``, "according to facts 1 and 2", ``[Data: Reports (1, 2)]``. They are taken out of the text; the numbers are
+the model's own, and which of them there are is for the caller to say.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ import re
 from dataclasses import dataclass
 
 _DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-_NOUN = r"(?:facts?|sources?|refs?|references?|citations?|evidence|docs?|documents?|items?)"
+_NOUN = r"(?:facts?|sources?|refs?|references?|citations?|evidence|docs?|documents?|items?|reports?)"
 # Numbers with what may stand between them: "1, 2 and 4-6", "1; 2", "fact 1, fact 2".
 _NUMBER = rf"(?:{_NOUN}\.?\s*)?[#^]?\d{{1,4}}(?:†[^\]】]*)?"
 _LIST = rf"{_NUMBER}(?:\s*(?:,|;|&|-|–|—|to|and|,\s*and)\s*{_NUMBER})*"
 _LEAD = rf"(?:(?:see|cf\.?|from|{_NOUN})[:\s]*)?"
 _SHAPES = (
+    # As GraphRAG's own answers cite.
+    rf"\[\s*Data:\s*Reports?\s*\(\s*{_LIST}\s*(?:,\s*\+\s*more\s*)?\)\s*\]",
     rf"\[\s*{_LEAD}{_LIST}\s*\]",
     rf"【\s*{_LEAD}{_LIST}\s*】",
     rf"\{{\s*{_LEAD}{_LIST}\s*\}}",
@@ -25,9 +27,9 @@ _SHAPES = (
     r"(?<=\S)[⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:[⁻,˒][⁰¹²³⁴⁵⁶⁷⁸⁹]+)*",
     rf"\(\s*(?:see\s+|cf\.?\s+|from\s+)?{_NOUN}s?[:\s]*{_LIST}\s*\)",
     # As words of the sentence: "According to fact 3, …", "as facts 1 and 2 show".
-    rf"\b(?:as\s+)?(?:according\s+to|as\s+(?:stated|shown|given)\s+(?:in|by)|based\s+on|from|per|see)\s+(?:the\s+)?(?:facts?|sources?)\s+{_LIST}\s*,?",
-    rf"\b(?:facts?)\s+{_LIST}\s+(?:says?|shows?|states?|tells?|indicates?|confirms?)(?:\s+us)?(?:\s+that)?\b",
-    rf"(?:,\s*)?\bas\s+(?:facts?)\s+{_LIST}\s+(?:says?|shows?|states?)\b",
+    rf"\b(?:as\s+)?(?:according\s+to|as\s+(?:stated|shown|given)\s+(?:in|by)|based\s+on|from|per|see)\s+(?:the\s+)?(?:facts?|sources?|reports?)\s+{_LIST}\s*,?",
+    rf"\b(?:facts?|reports?)\s+{_LIST}\s+(?:says?|shows?|states?|tells?|indicates?|confirms?)(?:\s+us)?(?:\s+that)?\b",
+    rf"(?:,\s*)?\bas\s+(?:facts?|reports?)\s+{_LIST}\s+(?:says?|shows?|states?)\b",
 )
 _CITATION = re.compile("|".join(f"(?:{shape})" for shape in _SHAPES), re.IGNORECASE)
 # Numbers in plain brackets may be years or measures: they cite where they close a sentence or a clause.

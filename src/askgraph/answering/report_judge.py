@@ -3,6 +3,7 @@ judged. What a report says itself, which a model may have written, supports noth
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,6 +14,13 @@ from ..retrievers.subgraph.communities import CommunityReport
 from ..retrievers.subgraph.evidence import RETRIEVER, definition_fact_of, fact_of
 from ..retrievers.subgraph.selection import SubgraphSelection
 from .support.judge import Judge, Judged
+
+# Words by which a sentence says that it is from reports, and nothing of the graph.
+_FROM_REPORTS = re.compile(
+    r"^\s*(?:(?:according to|based on|from|as (?:stated|shown|given) (?:in|by)|per) (?:the |these )?reports?\b[\s,:]*"
+    r"|(?:the|these) reports? (?:says?|states?|shows?|mentions?|indicates?|tells?|confirms?)(?: us)?(?: that)?\b\s*)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +103,7 @@ class ReportJudge(Judge):
         count = len(self._behind.reports)
         reports = [number for number in dict.fromkeys(cited) if 1 <= number <= count]
         numbers = [place + 1 for report in reports for place in self._behind.behind[report - 1]]
-        judged = super().judge(text, numbers)
+        judged = super().judge(_FROM_REPORTS.sub("", text), numbers)
         if judged.verdict.kind != "supported":
             return judged
         facts = judged.verdict.facts
