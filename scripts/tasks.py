@@ -320,6 +320,7 @@ def task_lock(words: "list[str]") -> int:
             "--overrides",
             "requirements/text2sparql-client.overrides",
         ],
+        "graphrag": ["requirements/graphrag.in"],
     }
     for name, source in sources.items():
         target = "requirements/{}.txt".format(name)

@@ -2,7 +2,7 @@
 
     python -m scripts.servers              install what is not there yet
     python -m scripts.servers fuseki       only this (python, neo4j-5, neo4j-2026, fuseki, virtuoso, model-server,
-                                           text2sparql-client)
+                                           text2sparql-client, graphrag)
     python -m scripts.servers --check      only say what is there
     python -m scripts.servers --lock       record the jars that Maven gives today, after a change of versions
 
@@ -36,10 +36,13 @@ def install(part: str) -> None:
     """
     target = places.folder(part)
     shutil.rmtree(target, ignore_errors=True)
-    if part == places.PYTHON or part in places.WITHOUT_DEPENDENCIES:
+    if part in places.ENVIRONMENTS:
         target.parent.mkdir(exist_ok=True)
         command = tasks.make_environment(target)
         options = ["--no-deps"] if part in places.WITHOUT_DEPENDENCIES else []
+        if part == places.GRAPHRAG and tasks.find_uv():
+            # It is started anew for each search, from a thousand files; pip compiles them by itself.
+            options.append("--compile-bytecode")
         tasks.run_quietly(
             [*command, *options, "--require-hashes", "--requirement", str(places.locks(part)[0])]
         )

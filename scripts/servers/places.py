@@ -25,8 +25,12 @@ PYTHON = "python"
 MODEL_SERVER = "model-server"
 # No server: the client of the TEXT2SPARQL challenge, which asks ours and scores it.
 TEXT2SPARQL_CLIENT = "text2sparql-client"
+# No server either: Microsoft's GraphRAG, whose index and searches run on the tables that we write for it.
+GRAPHRAG = "graphrag"
 
-PARTS = (PYTHON, NEO4J_5, NEO4J_2026, FUSEKI, VIRTUOSO, MODEL_SERVER, TEXT2SPARQL_CLIENT)
+PARTS = (PYTHON, NEO4J_5, NEO4J_2026, FUSEKI, VIRTUOSO, MODEL_SERVER, TEXT2SPARQL_CLIENT, GRAPHRAG)
+# Environments of Python packages.
+ENVIRONMENTS = (PYTHON, MODEL_SERVER, TEXT2SPARQL_CLIENT, GRAPHRAG)
 # Environments of Python packages whose locks leave out some of what the packages ask for.
 WITHOUT_DEPENDENCIES = (MODEL_SERVER, TEXT2SPARQL_CLIENT)
 
@@ -44,7 +48,7 @@ def locks(part: str) -> list[Path]:
     """The files that decide what is installed for this part."""
     if part == PYTHON:
         return [REQUIREMENTS / "servers.txt"]
-    if part in WITHOUT_DEPENDENCIES:
+    if part in ENVIRONMENTS:
         return [REQUIREMENTS / f"{part}.txt"]
     if part == VIRTUOSO:
         return [REQUIREMENTS / "virtuoso.packages"]
@@ -119,6 +123,11 @@ def model_server_python() -> Path:
 def text2sparql_client() -> Path:
     """The program of the TEXT2SPARQL challenge's client."""
     return folder(TEXT2SPARQL_CLIENT) / _BINARIES / f"text2sparql{_SUFFIX}"
+
+
+def graphrag_python() -> Path:
+    """The interpreter that has GraphRAG."""
+    return folder(GRAPHRAG) / _BINARIES / f"python{_SUFFIX}"
 
 
 def language_model() -> Path:

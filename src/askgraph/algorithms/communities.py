@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, pairwise, repeat
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -31,6 +31,10 @@ DEFAULT_SEED: Final = 0xDEADBEEF
 
 MOST_EDGES_IN_PYTHON: Final = 300_000
 """More edges than this are left to graspologic-native."""
+
+
+_SHIFT: Final = 32
+_LOW_BITS: Final = (1 << _SHIFT) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,36 +146,31 @@ def _native() -> Any:
 def _levels_of_native(
     native: Any, network: Network, most: int, resolution: float, seed: int
 ) -> list[list[_Part]]:
-    names = [str(node) for node in range(network.node_count)]
+    names = np.array([str(node) for node in range(network.node_count)], dtype=object)
     ends = np.repeat(np.arange(network.node_count), np.diff(network.offsets))
-    once = ends < network.neighbors
-    if not once.any():
+    once = np.flatnonzero(ends < network.neighbors)
+    if not len(once):
         return []
-    weights = np.ones(int(once.sum())) if network.weights is None else network.weights[once]
+    weights = repeat(1.0) if network.weights is None else network.weights[once].tolist()
     edges = list(
-        zip(
-            map(names.__getitem__, ends[once].tolist()),
-            map(names.__getitem__, network.neighbors[once].tolist()),
-            weights.tolist(),
-            strict=True,
-        )
+        zip(names[ends[once]].tolist(), names[network.neighbors[once]].tolist(), weights, strict=False)
     )
     found = native.hierarchical_leiden(
         edges=edges, max_cluster_size=most, resolution=resolution, seed=seed, use_modularity=True
     )
-    nodes: dict[int, list[int]] = {}
-    facts: dict[int, tuple[int, int | None]] = {}
-    for item in found:
-        cluster = item.cluster
-        own = nodes.get(cluster)
-        if own is None:
-            own = nodes[cluster] = []
-            facts[cluster] = (item.level, item.parent_cluster)
-        own.append(int(item.node))
-    levels: list[list[_Part]] = [[] for _ in range(1 + max(level for level, _ in facts.values()))]
-    for cluster, (level, parent) in facts.items():
-        levels[level].append(_Part(cluster, parent, tuple(sorted(nodes[cluster]))))
-    return levels
+    # One number for each entry, that sorts by the community and then by the node.
+    clusters = np.array([item.cluster for item in found], dtype=np.int64)
+    entries = clusters << _SHIFT | np.array([int(item.node) for item in found], dtype=np.int64)
+    entries.sort()
+    nodes = (entries & _LOW_BITS).tolist()
+    keys, places = np.unique(clusters, return_index=True)
+    starts = np.searchsorted(entries, keys << _SHIFT).tolist()
+    levels: dict[int, list[_Part]] = {}
+    for place, (start, end) in zip(places.tolist(), pairwise([*starts, len(nodes)]), strict=True):
+        item = found[place]
+        part = _Part(item.cluster, item.parent_cluster, tuple(nodes[start:end]))
+        levels.setdefault(item.level, []).append(part)
+    return [levels[level] for level in sorted(levels)]
 
 
 def _levels_of_python(

@@ -1,18 +1,21 @@
 """The real `graphrag` reads our tables: its index and its searches run on them, models served by a scripted server.
 
-It lives in an environment of its own; ASKGRAPH_GRAPHRAG names the Python of that. Without it these tests are skipped.
+It lives in an environment of its own, which `make servers` installs.
 """
 
 from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import duckdb
 import pytest
 import yaml
+from scripts.servers import places
+from tests.servers.fixtures import insist_on
 
 from askgraph import Graph
 from askgraph.retrievers.subgraph.communities import report_communities
@@ -22,12 +25,18 @@ from askgraph.retrievers.subgraph.selection import SubgraphSelection
 
 from .scripted_openai import DIMENSIONS, TEXT, scripted_openai
 
-PYTHON = os.environ.get("ASKGRAPH_GRAPHRAG", "")
-
+# With xdist all of them in one process, so that the index is made once.
 pytestmark = [
-    pytest.mark.skipif(not PYTHON, reason="ASKGRAPH_GRAPHRAG names no Python that has graphrag"),
+    pytest.mark.server,
+    pytest.mark.xdist_group("graphrag"),
     pytest.mark.timeout(600),
+    pytest.mark.skipif(sys.version_info >= (3, 14), reason="GraphRAG takes no newer Python than 3.13"),
 ]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def installed() -> None:
+    insist_on("GraphRAG", [places.GRAPHRAG])
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +69,7 @@ def graphrag(folder: Path, *words: str) -> str:
         key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "COVERAGE_PROCESS_START")
     }
     done = subprocess.run(
-        [PYTHON, "-m", "graphrag", *words],
+        [str(places.graphrag_python()), "-m", "graphrag", *words],
         cwd=folder,
         capture_output=True,
         text=True,
