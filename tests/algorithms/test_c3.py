@@ -158,6 +158,10 @@ def test_bad_input_is_said() -> None:
     network = Network.from_edges(3, [0], [1])
     with pytest.raises(AlgorithmError, match="significance"):
         c3(network, [0], significance=0)
+    with pytest.raises(AlgorithmError, match="significance"):
+        c3(network, [0], significance=float("nan"))
+    with pytest.raises(AlgorithmError, match="most nodes"):
+        c3(network, [0, 2], most_nodes=-1)
     with pytest.raises(UnknownSeedError):
         c3(network, [7])
     with pytest.raises(UnknownSeedError):

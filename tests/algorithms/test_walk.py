@@ -288,7 +288,7 @@ def test_jumps_that_are_no_probabilities_are_refused(jumps: list[list[float]]) -
 def test_bad_parameters_and_seeds_are_said() -> None:
     network = Network.from_edges(3, [0], [1])
     layer = (network,)
-    for restart in (0.0, -1.0, 1.5):
+    for restart in (0.0, -1.0, 1.5, float("nan")):
         with pytest.raises(AlgorithmError, match="restart"):
             random_walk_with_restart(network, [0], restart=restart)
     with pytest.raises(AlgorithmError, match="tolerance"):
@@ -307,6 +307,10 @@ def test_bad_parameters_and_seeds_are_said() -> None:
         TypedNetwork.of_multiplexes([Multiplex(layer, layer_jump=2.0)])
     with pytest.raises(AlgorithmError, match="layer shares"):
         TypedNetwork.of_multiplexes([Multiplex(layer, layer_shares=(0.5,))])
+    with pytest.raises(AlgorithmError, match="layer shares"):
+        TypedNetwork.of_multiplexes([Multiplex(layer, layer_shares=(float("nan"),))])
+    with pytest.raises(AlgorithmError, match="weights"):
+        personalized_pagerank(network, [0], weights=[float("nan")])
     with pytest.raises(AlgorithmError, match="two different types"):
         TypedNetwork.of_multiplexes([Multiplex(layer)], [Bipartite((0, 0), [0], [1])])
     with pytest.raises(AlgorithmError, match="do not have"):

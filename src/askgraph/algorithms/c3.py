@@ -100,11 +100,13 @@ def c3(
 
     Raises:
         UnknownSeedError: the module is empty, or a node is not in the network.
-        AlgorithmError: ``significance`` is not between 0 and 1, or ``population`` is too small.
+        AlgorithmError: ``significance`` is not between 0 and 1, ``most_nodes`` below 0, or ``population`` too small.
         DeadlineExceededError: the time is up.
     """
     if not 0 < significance <= 1:
         raise AlgorithmError(f"the significance is a probability, not {significance}")
+    if most_nodes is not None and most_nodes < 0:
+        raise AlgorithmError(f"the most nodes to add are 0 or more, not {most_nodes}")
     joining = _Joining(network, network.seeds(module), checked_population(network, population))
     beginning = joining.components
     limit = math.log(significance)

@@ -277,7 +277,7 @@ def _check_multiplexes(multiplexes: Sequence[Multiplex]) -> None:
             raise AlgorithmError(f"the layer jump is a probability, not {item.layer_jump}")
         shares = item.layer_shares
         if shares is not None and (
-            len(shares) != len(item.layers) or min(shares) < 0 or abs(sum(shares) - 1) > _ROUNDING
+            len(shares) != len(item.layers) or not min(shares) >= 0 or not abs(sum(shares) - 1) <= _ROUNDING
         ):
             raise AlgorithmError(
                 f"the layer shares of type {place} are one number for each layer and add up to 1"
