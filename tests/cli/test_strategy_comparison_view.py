@@ -113,6 +113,18 @@ def test_how_many_questions_pay_for_the_work_ahead_is_said():
     assert "By tokens" not in shown(comparison())
 
 
+def test_what_a_question_costs_is_shown_where_prices_are_known():
+    def priced(dollars: float) -> StrategyAnswer:
+        return replace(answered("a", 10), cost=Cost(1.0, 1, Usage(10, 1, cost=dollars)))
+
+    both = replace(COMPARED[0], first=priced(0.0123), second=priced(0.5))
+    words = " ".join(shown(comparison(compared=(both,))).split())
+    assert "a question: dollars $0.0123 $0.5000" in words
+    assert "dollars" not in shown(comparison())
+    free = replace(both, second=priced(0.0))
+    assert "dollars" not in shown(comparison(compared=(free,)))
+
+
 def test_without_a_model_and_right_answers_there_is_less_to_say():
     bare = replace(COMPARED[0], first=StrategyAnswer("x", abstained=False), second=StrategyAnswer("y"))
     text = shown(comparison(model=None, judge=None, ahead=(None, Cost(3.0)), compared=(bare,), notes=()))

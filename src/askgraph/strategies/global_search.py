@@ -91,10 +91,12 @@ class GlobalSearchStrategy:
             return abstain(
                 question, reason, nearest=[item.report.title for item in chosen[:_NEAREST]], notes=notes
             )
-        reports = [_rated(item) for item in chosen]
+        # Where nothing bears on the question, a report is worth what it is worth to the graph.
+        bears = any(item.relevance > 0 for item in chosen)
+        reports = [_rated(item) if bears else replace(item.report, children=()) for item in chosen]
         selection = self._selection(question, reports, seeds)
         calls = None if self._parts.model is None else self._parts.calls(budget, run)
-        if calls is not None:
+        if calls is not None and bears:
             notes.append("The reports on the whole graph are rated by how much they bear on the question.")
         # Where the model fails, the answer is made of what the graph says itself.
         extracts = [report for report in reports if not report.written_by]
@@ -158,7 +160,7 @@ def _within(ranked: Iterable[RelevantReport], characters: int) -> Iterable[Relev
 
 def _rated(item: RelevantReport) -> CommunityReport:
     """The report as one to be read by itself, rated by how much it bears on the question: reports are read by their
-    ratings. Among equals, and where nothing bears on it, its own rating decides."""
+    ratings. Among equals its own rating decides."""
     by_question = (1 - _WEIGHT_OF_OWN_RATING) * _HIGHEST_RATING * item.relevance
     own = _WEIGHT_OF_OWN_RATING * item.report.rating
     return replace(item.report, rating=round(by_question + own, 4), children=())

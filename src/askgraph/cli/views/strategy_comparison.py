@@ -68,6 +68,8 @@ def _figures(comparison: StrategyComparison, page: Page) -> list[Text]:
             ("a question: tokens in", [_mean(totals.cost.usage.input_tokens, totals) for totals in both]),
             ("a question: tokens out", [_mean(totals.cost.usage.output_tokens, totals) for totals in both]),
         ]
+    if all(totals.cost.usage.cost for totals in both):
+        rows.append(("a question: dollars", [_dollars(totals) for totals in both]))
     rows.append(("a question: reports read", [_mean(totals.reports_read, totals) for totals in both]))
     rows.append(("a question: time, p50", [seconds(totals.p50) for totals in both]))
     if any(totals.failed for totals in both):
@@ -96,6 +98,10 @@ def _tokens(cost: Cost) -> str:
 def _mean(total: int, totals: StrategyTotals) -> str:
     mean = total / totals.questions if totals.questions else 0.0
     return f"{mean:,.0f}" if mean >= 10 or mean == int(mean) else f"{mean:.1f}"
+
+
+def _dollars(totals: StrategyTotals) -> str:
+    return f"${(totals.cost.usage.cost or 0.0) / max(totals.questions, 1):.4f}"
 
 
 def _break_even(comparison: StrategyComparison, page: Page) -> list[Text]:
