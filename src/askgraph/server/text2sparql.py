@@ -12,7 +12,7 @@ reply is JSON, and one without ``"query"`` (which the client counts as a questio
 405     another method than GET
 422     the question cannot be put as SPARQL
 502     the model or the graph's server failed, or the model wrote a query that does more than read
-503     too many questions at once, or the model is busy
+503     too many questions at once, the model is busy, or the server is ending
 504     the time was up
 500     a fault of askgraph
 ======  ================================================================================================
@@ -148,6 +148,9 @@ class _Protocol:
             reply, said = JSONResponse(_found(dataset, question, written)), f"by the {written.written_by}"
         except AskgraphError as error:
             reply, said = _failed(error), without_credentials(error.message)
+        except asyncio.CancelledError:  # uvicorn gives up what has not ended in time
+            said = "the server is ending"
+            reply = _failed(BadRequestError(said, status=503, advice="Ask again when it is back."))
         except Exception as error:  # noqa: BLE001 - the outermost door: nothing that a fault says goes out
             said = f"askgraph itself failed ({type(error).__name__})"
             reply = JSONResponse(
