@@ -89,6 +89,21 @@ def test_a_judge_is_heard(askgraph: Askgraph, graph: Path, questions: Path, monk
     assert "Judging took 2 calls" in words
 
 
+def test_a_graph_taken_for_a_result_is_said(askgraph: Askgraph, questions: Path, tmp_path: Path):
+    (tmp_path / "company.graph").mkdir()
+    done = askgraph("eval", "--compare", questions, tmp_path / "company.graph")
+    assert done.code == 2
+    assert "QUESTIONS GRAPH --compare" in " ".join(done.err.split())
+
+
+def test_questions_made_from_the_graph_are_compared(askgraph: Askgraph, graph: Path):
+    data = askgraph(
+        "eval", graph, "--generate", 3, "--seed", 1, "--compare", "subgraph,reading", "--json"
+    ).json
+    assert len(data["compared"]) == 3
+    assert all(item["gold_count"] is not None for item in data["compared"])
+
+
 def test_strategies_that_do_not_exist_are_said(askgraph: Askgraph, graph: Path, questions: Path):
     done = askgraph("eval", questions, graph, "--compare", "subgraph,globe")
     assert done.code == 1

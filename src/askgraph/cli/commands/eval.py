@@ -106,6 +106,8 @@ def _usage_fault(arguments: argparse.Namespace) -> str:
     if arguments.compare is not None:
         if not words and len(arguments.compare) != 2:
             return "--compare expects two results, or QUESTIONS GRAPH before it for two strategies"
+        if not words and Path(arguments.compare[1]).is_dir():
+            return "a graph was given as a result: two strategies are compared with QUESTIONS GRAPH --compare"
         if words and (len(arguments.compare) > 1 or len(_strategies(arguments)) != 2):
             return "two strategies are expected behind --compare, as subgraph,global"
     if words == 0 and arguments.compare:
