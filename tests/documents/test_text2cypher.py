@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -304,6 +304,46 @@ def test_a_filter_of_another_kind_is_a_typed_error(company_graph: Graph, labels:
 def test_a_limit_of_another_kind_is_a_typed_error(company_graph: Graph, limit: Any) -> None:
     with pytest.raises(PlanError, match="limit"):
         retriever(company_graph, [_COUNT]).retrieve("What?", limit=limit)
+
+
+@pytest.fixture(scope="module")
+def partly_labelled() -> Iterator[Graph]:
+    import networkx
+
+    graph = networkx.MultiDiGraph()
+    for id, label in (("Ada", "Person"), ("Charles", "Person"), ("someone", ""), ("Engine", "Machine")):
+        graph.add_node(id, name=id, **({"label": label} if label else {}))
+    for target in ("Charles", "someone", "Engine"):
+        graph.add_edge("Ada", target, type="KNOWS")
+    graph.add_edge("someone", "Charles", type="KNOWS")
+    with open_graph(graph, settings=Settings.load(save_runs=False)) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("query", "values"),
+    [
+        ("MATCH (n) RETURN n.name AS name", ["Ada", "Charles"]),
+        ("MATCH ()-[:KNOWS]->(n) RETURN count(n) AS known", [1]),
+        ("MATCH (n:Person) WHERE (n)-[:KNOWS]->() RETURN n.name AS name", ["Ada"]),
+        ("MATCH (a {name: 'Ada'})-[:KNOWS*1..2]->(n) RETURN n.name AS name", ["Charles"]),
+    ],
+)
+def test_a_filter_by_labels_leaves_out_nodes_that_have_none(partly_labelled: Graph, query, values) -> None:
+    found = retriever(partly_labelled, [query]).retrieve("Who?", filters=SearchFilters(labels=("Person",)))
+    assert [result.item.value for result in found] == values
+
+
+def test_a_filter_by_types_that_sparql_cannot_be_held_to_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "people.ttl"
+    file.write_text(
+        '@prefix : <http://e.org/> . :a a :Person ; :name "Ada" ; :knows :b . :b :name "nobody" .',
+        encoding="utf-8",
+    )
+    with open_graph(file, settings=Settings.load(save_runs=False)) as graph:
+        made = Text2SparqlRetriever(graph_store=graph, model=ScriptedModel(["ASK { ?s ?p ?o }"]))
+        with pytest.raises(UnsupportedFilterError, match="without a type"):
+            made.retrieve("Who?", filters=SearchFilters(labels=("http://e.org/Person",)))
 
 
 # --- settings, tracing, language

@@ -71,6 +71,35 @@ def test_the_server_is_asked_once_for_all_texts_and_not_again_for_the_same():
     assert server.asked == [["Ada Lovelace", "Ada"], ["Grace Hopper"]]
 
 
+class PeopleByWordsToo(PeopleOnAServer):
+    """Finds names that are written so for less."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked_as_written: list[list[str]] = []
+
+    def find_written_names(
+        self, texts: Sequence[str], *, limit: int = 20, budget: Budget | None = None
+    ) -> list[list[Node]]:
+        self.asked_as_written.append(list(texts))
+        return [
+            [node for node in PEOPLE if set(text.lower().split()) <= set(node.name.lower().split())]
+            for text in texts
+        ]
+
+
+def test_names_that_are_alike_are_asked_for_only_where_nobody_bears_the_name():
+    server = PeopleByWordsToo()
+    names = ServerNames(server)
+    assert [len(found) for found in names.exact(["grace hopper", "who is", "ada"])] == [1, 0, 0]
+    assert server.asked == []
+    assert names.search(["grace hopper"])[0][0].id == "n3"
+    assert server.asked == []
+    assert names.search(["grace hopper", "Mary Somervile"])[1][0].id == "n2"
+    assert server.asked == [["Mary Somervile"]]
+    assert server.asked_as_written == [["grace hopper", "who is", "ada"], ["Mary Somervile"]]
+
+
 def test_a_copying_that_was_cut_goes_on_where_it_was(tmp_path):
     file = tmp_path / "pages.jsonl"
     with pytest.raises(ConnectionError):

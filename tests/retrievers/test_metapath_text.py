@@ -71,9 +71,9 @@ def test_a_path_may_end_in_a_property_and_nowhere_else_pass_one(reader):
 
 def test_a_relation_that_the_graph_does_not_have_is_named_with_the_nearest(reader):
     problem = reader.read("MEMBER_OF -> HAS_MANGERS").problem
-    assert problem == "the graph has no relation 'HAS_MANGERS'; like it are HAS_MANAGER"
+    assert problem == "the graph has no relation 'HAS_MANGERS'; like it: HAS_MANAGER"
     assert reader.unknown("MANAGED_BY").startswith(
-        "the graph has no relation 'MANAGED_BY'; like it are HAS_MANAGER"
+        "the graph has no relation 'MANAGED_BY'; like it: HAS_MANAGER"
     )
 
 

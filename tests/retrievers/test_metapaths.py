@@ -104,3 +104,24 @@ def test_of_very_many_ends_as_many_are_answers_as_the_budget_has_rows():
         found = Following(store)("<- FOLLOWS", ["hub"], rows=100)
     assert len(found.answers) == len(found.ends) == 100
     assert any("Of 300 things at its end the first 100 are answers." in note for note in found.evidence.notes)
+
+
+def test_ids_behind_a_hub_are_made_at_once_and_not_one_by_one(monkeypatch):
+    from askgraph.stores.property.texts import TextTable
+
+    made = []
+    texts = TextTable.texts
+
+    def counting(self, numbers):
+        made.append(len(numbers))
+        return texts(self, numbers)
+
+    monkeypatch.setattr(TextTable, "texts", counting)
+    with from_networkx(hub(900)) as store:
+        follow = Following(store, max_facts=20)
+        made.clear()
+        found = follow("<- FOLLOWS", ["hub"])
+    assert len(found.answers) == 900
+    assert len(found.evidence.facts) == 20
+    assert max(made) > 100
+    assert len(made) < 40

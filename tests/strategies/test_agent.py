@@ -120,7 +120,7 @@ def test_the_run_tells_what_was_proposed_what_came_of_it_and_why_it_ended(compan
         "try",
         "stop",
     ]
-    assert asked.details("propose")[0]["proposals"][0]["paths"] == ["HAS_MANAGER -> MEMBER_OF"]
+    assert asked.details("propose")[0]["paths"] == ["HAS_MANAGER -> MEMBER_OF"]
     assert asked.details("try")[0]["answered"] is True
 
 

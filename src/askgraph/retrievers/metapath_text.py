@@ -144,7 +144,7 @@ class MetapathReader:
         A path's first name may be that of a node: whether it is one is known to whoever knows the names.
         """
         near = process.extract(normalize(name), self._labels, scorer=fuzz.ratio, limit=3, score_cutoff=_NEAR)
-        advice = f"; like it are {', '.join(self._shown[place] for _, _, place in near)}" if near else ""
+        advice = f"; like it: {', '.join(self._shown[place] for _, _, place in near)}" if near else ""
         return f"the graph has no relation {name!r}{advice}"
 
     @cached_property

@@ -97,11 +97,13 @@ def hidden_by(graph: Graph, filters: SearchFilters) -> Hidden:
     schema = graph.schema()
     hidden: list[str] = []
     if filters.labels:
-        if any(item.id == UNTYPED and item.count for item in schema.node_types):
-            raise UnsupportedFilterError(
-                "the graph has nodes without a label, which no filter by labels hides"
-            )
         language = graph.store.capabilities.query_languages[0]
+        has_untyped = any(item.id == UNTYPED and item.count for item in schema.node_types)
+        if has_untyped and language != "cypher":
+            raise UnsupportedFilterError(
+                "the graph has nodes without a type, which a query in SPARQL cannot be held not to see",
+                advice="Filter the results.",
+            )
         beside = _types_beside(graph, filters.labels, language)
         for type in beside:
             if _is_elsewhere(graph, type, filters.labels, language):

@@ -137,6 +137,61 @@ def test_what_a_question_needs_scans_nothing(labelled: RealServer, monkeypatch: 
             assert name not in _SCANS, statement.text
 
 
+def test_several_types_are_followed_by_texts_of_one_type_each_whose_plans_are_kept(
+    labelled: RealServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    types = ["JOINS2", "JOINS0", "JOINS1"]
+    with opened(labelled) as store:
+        ids = [found[0].id for found in store.find_names(["thing 7", "thing 8", "thing 9"])]
+        asked: list[Statement] = []
+        together = BoltServer.read_together
+
+        def noting(self: BoltServer, statements: Any, *rest: Any) -> None:
+            asked.extend(statements)
+            together(self, statements, *rest)
+
+        monkeypatch.setattr(BoltServer, "read_together", noting)
+        found = store.neighbors(ids, "both", types=types)
+        one_by_one = [store.neighbors(ids, "both", types=[type]) for type in sorted(types)]
+        many = store.neighbors(ids, "both", types=[f"JOINS{number}" for number in range(30)])
+    texts = {statement.text for statement in asked[:3]}
+    assert len(texts) == 3
+    assert all(len([type for type in types if type in text]) == 1 for text in texts)
+    assert texts == {statement.text for statement in asked[3:6]}
+    assert sorted(found.edges) == sorted(edge for hops in one_by_one for edge in hops.edges)
+    assert sorted(many.edges) == sorted(found.edges)
+    assert len(asked) == 7
+
+
+def test_of_several_types_as_many_hops_come_as_of_one(labelled: RealServer) -> None:
+    labelled.rows(
+        "CREATE (h:Hub {name: 'a hub'}) WITH h UNWIND range(1, 5) AS i"
+        " CREATE (h)-[:JOINS0]->(:Other) CREATE (h)-[:JOINS1]->(:Other) CREATE (h)<-[:JOINS1]-(:Other)"
+    )
+    [row] = labelled.rows("MATCH (h:Hub) RETURN elementId(h) AS id")
+    with opened(labelled) as store:
+        found = store.neighbors([row["id"]], "both", types=["JOINS1", "JOINS0"], limit_per_node=7)
+        kinds = [found.type_names[type] for type in found.edge_types]
+        alone = store.neighbors([row["id"]], "out", types=["JOINS1", "JOINS0"], limit_per_node=3)
+    assert kinds == ["JOINS0"] * 5 + ["JOINS1"] * 2
+    assert found.forward.all()
+    assert found.cut == {row["id"]: 15}
+    assert alone.cut == {row["id"]: 10}
+    labelled.rows("MATCH (h:Hub) OPTIONAL MATCH (h)--(o:Other) DETACH DELETE h, o")
+
+
+def test_names_as_they_are_written_are_found_without_weighing_all_that_are_alike(
+    labelled: RealServer,
+) -> None:
+    with opened(labelled) as store:
+        written, none = store.find_written_names(["thing 7", "thingg 7"], limit=3)
+        (alike,) = store.find_names(["thingg 7"], limit=3)
+    assert written[0].name == "thing 7"
+    assert len(written) <= 3
+    assert none == []
+    assert alike
+
+
 def test_a_filter_of_a_plan_uses_the_index_that_there_is(labelled: RealServer) -> None:
     with opened(labelled) as store:
         plan = Plan(

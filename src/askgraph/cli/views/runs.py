@@ -83,7 +83,18 @@ def _calls(calls: Sequence[Mapping[str, Any]], page: Page) -> list[Text]:
     """What a language model was asked in a run and what it said, in short; ``--json`` has all of it."""
     if not calls:
         return []
-    lines = [Text(), Text("Model calls", "bold")]
+    tokens = [sum(call["usage"][kind] for call in calls) for kind in ("input_tokens", "output_tokens")]
+    costs = [call["usage"]["cost"] for call in calls]
+    all_calls = {
+        "estimated": any(call["usage"]["estimated"] for call in calls),
+        "input_tokens": tokens[0],
+        "output_tokens": tokens[1],
+        "cost": None if None in costs else sum(costs),
+    }
+    head = Text("Model calls", "bold")
+    if len(calls) > 1:
+        head.append(f"  {len(calls)}: {_tokens(all_calls)}", "dim")
+    lines = [Text(), *page.paragraph(head)]
     for call in calls:
         usage = call["usage"]
         head = Text(f"{seconds(call['seconds']):>8}  ", "dim").append_text(page.text(call["purpose"], "bold"))

@@ -12,6 +12,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Literal, NoReturn
 
+from ...core.schema import UNTYPED
 from ..source import SourceText
 from ..tree import SyntaxNode, transform, walk
 from .bindings import label_names
@@ -153,12 +154,21 @@ class _Rewriting:
             yield ListPredicate("all", element, relationships, self._is_visible_edge(element))
 
     def _is_visible_node(self, name: str) -> Expression:
-        tests = [Unary("NOT", LabelTest(Variable(name), LabelName(type))) for type in self.types]
+        tests = [_has_not(name, type) for type in self.types]
         return tests[0] if len(tests) == 1 else Operation(("AND",) * (len(tests) - 1), tuple(tests))
 
     def _is_visible_edge(self, name: str) -> Expression:
         types = ListLiteral(tuple(Text(type) for type in self.types))
         return Unary("NOT", Operation(("IN",), (FunctionCall("type", (Variable(name),)), types)))
+
+
+def _has_not(name: str, type: str) -> Expression:
+    """That a node has not this label; for the type of those without a label, that it has one."""
+    if type != UNTYPED:
+        return Unary("NOT", LabelTest(Variable(name), LabelName(type)))
+    # Nothing, or for an engine that lists one label without characters, that.
+    first = FunctionCall("head", (FunctionCall("labels", (Variable(name),)),))
+    return Operation(("<>",), (first, Text("")))
 
 
 def _varies(element: PathElement) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import repeat
 from typing import Any, Final
 
 import numpy as np
@@ -17,7 +18,9 @@ from .engines import Engine
 from .server import BoltServer, Statement
 
 _DOING: Final = "following edges"
-_FETCH: Final = 50
+# Rows of a request, and nodes of a row: few rows with flat lists cost a driver much less than many with short ones.
+_FETCH: Final = 4
+_NODES_IN_A_ROW: Final = 20
 _BYTES_OF_A_HOP: Final = 320
 # Beyond so many types, counting the edges of a node one by one is quicker than asking for each type.
 _MOST_TYPES_BY_DEGREE: Final = 60
@@ -102,12 +105,15 @@ class HopReader:
 
         def take(group: int, row: list[Any]) -> bool:
             nonlocal size
-            for place, (side, hops) in enumerate(zip(sides, row[1:], strict=True)):
-                found.setdefault(row[0], {})[place, group] = [
-                    (side == "out", type, other, self._edge_id(side, ids[row[0]], other, edge))
-                    for type, other, edge in hops
-                ]
-                size += _BYTES_OF_A_HOP * len(hops)
+            only = groups[group]
+            for i, *of_sides in row[1]:
+                for place, (side, hops) in enumerate(zip(sides, of_sides, strict=True)):
+                    kinds = hops[0] if only is None or len(only) > 1 else repeat(only[0])
+                    found.setdefault(i, {})[place, group] = [
+                        (side == "out", type, other, self._edge_id(side, ids[i], other, edge))
+                        for type, other, edge in zip(kinds, *hops[-2:], strict=False)
+                    ]
+                    size += _BYTES_OF_A_HOP * len(hops[-1])
             if size > budget.bytes:
                 raise CapExceededError(
                     f"the neighbours of {quantity(len(ids), 'node')} would take more than {budget.bytes:,} bytes",
@@ -146,7 +152,8 @@ class HopReader:
         subqueries = " ".join(self._one_side(side, types, both=len(sides) == 2) for side in sides)
         return (
             f"UNWIND range(0, size($ids) - 1) AS i MATCH (n) WHERE {self._engine.has_id('n', '$ids[i]')}"
-            f"{self._seen('n')} {subqueries} RETURN i, {', '.join(f'hops_{side}' for side in sides)}"
+            f"{self._seen('n')} {subqueries} RETURN i / {_NODES_IN_A_ROW} AS part,"
+            f" collect([i, {', '.join(f'hops_{side}' for side in sides)}])"
         )
 
     def _one_side(self, side: str, types: Sequence[str] | None, *, both: bool) -> str:
@@ -158,10 +165,12 @@ class HopReader:
             kept, other, edge = "m AS other, r AS edge", id_of("other"), id_of("edge")
         else:
             kept, other, edge = f"{id_of('m')} AS other, {id_of('r')} AS edge", "other", "edge"
+        kinds = "" if types is not None and len(types) == 1 else "collect(type), "
         return self._engine.subquery(
             "n",
             f"MATCH {self._edge_pattern(side, types)}{where} WITH type(r) AS type, {kept}"
-            f" ORDER BY type, other, edge LIMIT $most RETURN collect([type, {other}, {edge}]) AS hops_{side}",
+            f" ORDER BY type, other, edge LIMIT $most"
+            f" RETURN [{kinds}collect({other}), collect({edge})] AS hops_{side}",
         )
 
     def _edge_pattern(self, side: str, types: Sequence[str] | None) -> str:

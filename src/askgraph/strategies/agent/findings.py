@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from ...core.evidence import Evidence, Fact, Link, ShortAnswer
 from ...core.plan import Table
+from ...core.words import normalize
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,13 @@ class Found:
     feedback: tuple[str, ...] = ()
 
 
+Footing = Literal[
+    "several ways that agree", "one way", "several ways that differ", "what the model expected", "facts alone"
+]
+"""What answers stand on: a query and a path that give the same; one of them; two that give different things, of which
+the first is taken; what the model expected, and the graph connects with what was asked about; or facts alone."""
+
+
 class Findings:
     """Collects what is found for one question.
 
@@ -51,6 +60,8 @@ class Findings:
         self._notes: dict[str, None] = {}
         self._feedback: dict[str, None] = {}
         self._types: dict[str, tuple[str, ...]] = {}
+        # Of each try that answers the question: how it found that, and what, in normal form.
+        self._ways: list[tuple[str, frozenset[str]]] = []
 
     @property
     def nodes(self) -> tuple[str, ...]:
@@ -61,6 +72,17 @@ class Findings:
     def answers(self) -> tuple[ShortAnswer, ...]:
         """What was found to be the answer; where nothing was, what the model expected and the graph speaks for."""
         return tuple((self._answers or self._spoken_for).values())
+
+    @property
+    def footing(self) -> Footing:
+        """What the answers stand on."""
+        if not self._ways:
+            return "what the model expected" if self._spoken_for else "facts alone"
+        _, given = self._ways[0]
+        others = [found for _, found in self._ways[1:]]
+        if any(found == given for found in others):
+            return "several ways that agree"
+        return "several ways that differ" if others else "one way"
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -97,6 +119,10 @@ class Findings:
         self._nodes |= dict.fromkeys(found.nodes)
         self.tell(*found.feedback)
         by_key = {(item.node, item.text): item for item in found.answers}
+        if found.answers_it:
+            way = next((fact.retriever for fact in found.evidence.facts), "")
+            if way not in [known for known, _ in self._ways]:
+                self._ways.append((way, frozenset(normalize(item.text) for item in found.answers)))
         if found.answers_it and not self.answers_it:
             self.answers_it = True
             self.table = found.table

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -130,7 +130,11 @@ class _Gathering:
             )
             findings.note(f"The search ended early: {error.message}.")
         with self._run.step("stop") as step:
-            step.note(because=findings.stopped_because, facts=len(findings.evidence().facts))
+            step.note(
+                because=findings.stopped_because,
+                facts=len(findings.evidence().facts),
+                answers_from=findings.footing,
+            )
         return findings
 
     def _rounds(self, rounds: _Rounds) -> None:
@@ -183,17 +187,16 @@ class _Gathering:
             for proposer in active:
                 self._proposed[proposer.name] = self._proposed.get(proposer.name, 0) + 1
             step.note(
-                proposals=[
-                    {
-                        "by": proposer.name,
-                        "entities": list(item.entities),
-                        "paths": list(item.paths),
-                        "queries": [*item.linking_queries, *item.queries],
-                        "answers": list(item.answers),
-                        "finished": item.is_finished,
-                    }
+                asked=[proposer.name for proposer in active],
+                entities=_all(item.entities for item in proposals),
+                paths=_all(item.paths for item in proposals),
+                queries=_all((*item.linking_queries, *item.queries) for item in proposals),
+                expected_answers=_all(item.answers for item in proposals),
+                says_it_is_enough=[
+                    proposer.name
                     for proposer, item in zip(active, proposals, strict=True)
-                ]
+                    if item.is_finished
+                ],
             )
         return proposals
 
@@ -224,7 +227,11 @@ class _Gathering:
             new, told = 0, len(findings.feedback)
             for found in self._side_by_side(self._tries(proposal, sources, targets)):
                 new += findings.add(found)
-            step.note(facts=new, answered=findings.answers_it, told=list(findings.feedback[told:]))
+            step.note(
+                new_facts=new,
+                answered=findings.answers_it,
+                what_came_of_it=list(findings.feedback[told:]),
+            )
         self._look_around(targets)
         return proposal.is_finished
 
@@ -252,7 +259,7 @@ class _Gathering:
             findings.link(named.links)
             drafts = parts.names.link(proposal.answers)
             for name, nearest in named.unlinked.items():
-                like = f"; like it are {', '.join(nearest)}" if nearest else ""
+                like = f"; like it: {', '.join(nearest)}" if nearest else ""
                 findings.tell(f"The graph has nothing named {name!r}{like}.")
             if parts.queries is not None and proposal.linking_queries:
                 found = parts.queries.run(proposal.linking_queries, self._budget)
@@ -278,7 +285,7 @@ class _Gathering:
             calls = self._calls if self._explorations > 0 else None
             found = finder.find(nodes, findings.evidence().facts, self._budget, calls)
             self._explorations -= len(self._run.calls) > before
-            step.note(facts=findings.add(found), asked=len(self._run.calls) - before)
+            step.note(new_facts=findings.add(found), model_calls=len(self._run.calls) - before)
 
     def _side_by_side(self, tasks: Sequence[Callable[[], Result]]) -> list[Result]:
         """What the tasks give, in their order, done at the same time. The record of calls is in a fixed order too."""
@@ -291,3 +298,8 @@ class _Gathering:
         finally:
             # Which reply came first is chance.
             self._run.calls[begun:] = sorted(self._run.calls[begun:], key=lambda call: call.purpose)
+
+
+def _all(parts: Iterable[Sequence[str]]) -> list[str]:
+    """What several proposals have of a kind, each once, in their order."""
+    return list(dict.fromkeys(item for part in parts for item in part))

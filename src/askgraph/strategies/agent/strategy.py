@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Final
 
 from ...answering.compose import abstain
 from ...answering.written import write_answer
@@ -16,11 +17,20 @@ from ...linking.linked_question import LinkedQuestion
 from ...models.calls import ModelCalls
 from ..base import Parts
 from .assembly import Assembly
-from .findings import Findings
+from .findings import Findings, Footing
 from .loop import StrategyLoop
 
-# How sure an answer is that a query or a path of the model's gave: not the measured chance that it is right.
-_CONFIDENCE = 0.8
+# How often answers were right, by what they stand on: benchmarks/byokg_confidence.py, all shares of errors together,
+# rounded down; a stated figure where there were too few.
+_CONFIDENCE: Final[Mapping[Footing, float]] = {
+    "several ways that agree": 0.85,
+    "one way": 0.85,
+    "several ways that differ": 0.5,
+    "what the model expected": 0.2,
+    "facts alone": 0.2,
+}
+# What an answer in words has at most: see written.py.
+_IN_WORDS: Final = 0.9
 _MOST_NAMED = 10
 _NEAREST = 5
 
@@ -68,8 +78,10 @@ class AgentStrategy:
         )
         if answer.abstained and findings.answers_it:
             plain = composed(question, findings, most_facts=settings.max_facts)
-            told = f"In words the model gave no answer that the facts support: {answer.text}"
-            return replace(plain, confidence=_CONFIDENCE / 2, notes=(*plain.notes, told))
+            # Its notes say what the model wrote, and what each sentence lacks.
+            own = [note for note in answer.notes if note not in plain.notes]
+            notes = (*plain.notes, "The model's own words were left out: no fact supports them.", *own)
+            return replace(plain, notes=notes)
         if answer.abstained:
             return answer
         return replace(
@@ -77,6 +89,8 @@ class AgentStrategy:
             answers=findings.answers if findings.answers_it else answer.answers or findings.answers,
             links=tuple(findings.links),
             table=findings.table,
+            # Words that are not wholly supported make less of what the answers stand on.
+            confidence=_CONFIDENCE[findings.footing] * min(1.0, answer.confidence / _IN_WORDS),
         )
 
 
@@ -95,7 +109,7 @@ def composed(question: LinkedQuestion, findings: Findings, *, most_facts: int) -
         sentences=(Sentence(_listed(answers), _speaking_of(answers, facts)),),
         answers=answers,
         facts=facts,
-        confidence=_CONFIDENCE if findings.answers_it else _CONFIDENCE / 2,
+        confidence=_CONFIDENCE[findings.footing],
         links=tuple(findings.links),
         table=findings.table,
         notes=tuple(notes),
