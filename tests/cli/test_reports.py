@@ -130,6 +130,12 @@ def test_a_dry_run_says_what_they_take_and_calls_nothing(askgraph: Askgraph, het
     assert "language model" in askgraph("communities", hetionet, "--dry-run").err
 
 
+def test_a_dry_run_needs_no_key(askgraph: Askgraph, hetionet: Path):
+    done = askgraph("communities", hetionet, QUESTION, "--model", "openai:gpt-4o-mini", "--dry-run")
+    assert done.code == 0, done.err
+    assert "at most $0.0" in done.err.replace("\n", " ")
+
+
 def test_what_the_recording_lacks_is_an_extract_and_that_is_said(
     askgraph: Askgraph, hetionet: Path, replay: str
 ):

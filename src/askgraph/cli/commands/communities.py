@@ -12,6 +12,7 @@ from ..terminal import Terminal
 from ..views.reports import costs_in_words, show_reports
 
 if TYPE_CHECKING:
+    from ...core.settings import Settings
     from ...retrievers.subgraph.written_reports import WritingCosts
 
 
@@ -47,6 +48,8 @@ def _run(arguments: argparse.Namespace, terminal: Terminal) -> int:
 
         raise no_model("a dry run shows what a language model would take")
     settings = Settings.load(model=arguments.model)
+    if arguments.dry_run:
+        settings = _also_without_key(settings)
     costs: list[WritingCosts] = []
     with opened_graph(arguments.graph, terminal, settings) as graph, ProgressBar(terminal) as progress:
 
@@ -72,6 +75,20 @@ def _run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     else:
         terminal.show(show_reports(reports, arguments.level, terminal.page))
     return 0
+
+
+def _also_without_key(settings: Settings) -> Settings:
+    """The settings, with a key in the place of one that is missing: no model will be called."""
+    from pydantic import SecretStr
+
+    from ...core.errors import ModelAuthenticationError
+    from ...models.registry import make_model
+
+    try:
+        make_model(settings)
+    except ModelAuthenticationError:
+        return settings.model_copy(update={"model_key": SecretStr("none yet")})
+    return settings
 
 
 COMMAND = Command(
