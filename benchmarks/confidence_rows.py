@@ -57,8 +57,8 @@ class Row:
         return asdict(self)
 
 
-def rows(embedder: str, made: int, scratch: Path, only: str = "") -> Iterator[Row]:
-    """The answers to all questions of the graphs for tuning and fitting, and of their poorer copies."""
+def rows(embedder: str, made: int, scratch: Path, only: str = "", strategy: str = "reading") -> Iterator[Row]:
+    """The answers of a strategy to all questions of the graphs for tuning and fitting, and of their poorer copies."""
     settings = Settings.load(
         save_runs=False, embedder=embedder, cache_dir=scratch / "cache", least_confidence=0.0
     )
@@ -68,7 +68,7 @@ def rows(embedder: str, made: int, scratch: Path, only: str = "") -> Iterator[Ro
             with _opened(files, scratch / f"{name}.graph", settings) as graph:
                 relations = _relations(graph)
                 for set, question, gold in _questions(name, graph, made):
-                    yield from _row(graph, name, set, question, gold)
+                    yield from _row(graph, name, set, question, gold, strategy)
                     if not gold.is_unanswerable and question.query is not None:
                         asked.append((set, question, gold))
             random.Random(f"relations of {name}").shuffle(relations)
@@ -77,7 +77,9 @@ def rows(embedder: str, made: int, scratch: Path, only: str = "") -> Iterator[Ro
                 with _opened(copy, scratch / f"{name} {part}.graph", settings) as graph:
                     for set, question, gold in asked:
                         if _is_lost(question, gold, graph):
-                            yield from _row(graph, name, f"{set} lost", question, gold, is_lost=True)
+                            yield from _row(
+                                graph, name, f"{set} lost", question, gold, strategy, is_lost=True
+                            )
 
 
 def _opened(files: Sequence[Path], folder: Path, settings: Settings) -> Graph:
@@ -99,12 +101,21 @@ def _questions(name: str, graph: Graph, made: int) -> Iterator[tuple[str, GoldQu
 
 
 def _row(
-    graph: Graph, name: str, set: str, question: GoldQuestion, gold: Gold, *, is_lost: bool = False
+    graph: Graph,
+    name: str,
+    set: str,
+    question: GoldQuestion,
+    gold: Gold,
+    strategy: str,
+    *,
+    is_lost: bool = False,
 ) -> Iterator[Row]:
     """The answer that is given to a question, if any is."""
     steps: list[Step] = []
     try:
-        answer = graph.ask(question.text, save=False, on_step=lambda step, ended: steps.append(step))
+        answer = graph.ask(
+            question.text, strategy=strategy, save=False, on_step=lambda step, ended: steps.append(step)
+        )
     except AskgraphError as error:
         print(f"no answer: {question.text} ({error.message})")
         return

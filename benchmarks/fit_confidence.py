@@ -1,12 +1,12 @@
 """Fits the confidence: what each thing that speaks against an answer weighs.
 
-    python benchmarks/fit_confidence.py [--made N] [--rows FILE] [--dry-run]
+    python benchmarks/fit_confidence.py [--strategy paths] [--made N] [--rows FILE] [--dry-run]
 
 Asks the questions of ``confidence_rows.py``, fits a logistic regression (no weight above 0; a small ridge; coordinate
-descent, so that the same rows give the same weights), and writes it to ``src/askgraph/answering/confidence.toml``. What
-is printed is by cross-validation over graphs: each answer is judged by weights that were fitted without its graph. Run
-it again whenever readings have become better. With ``--rows`` the answers are kept in a file, or taken from it if it is
-there; ``--dry-run`` writes no weights.
+descent, so that the same rows give the same weights), and writes it to ``src/askgraph/answering/confidence.toml``, or
+for ``--strategy paths`` to ``path_confidence.toml``. What is printed is by cross-validation over graphs: each answer is
+judged by weights that were fitted without its graph. Run it again whenever readings have become better. With ``--rows``
+the answers are kept in a file, or taken from it if it is there; ``--dry-run`` writes no weights.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-MODEL = Path(__file__).resolve().parent.parent / "src" / "askgraph" / "answering" / "confidence.toml"
+_ANSWERING = Path(__file__).resolve().parent.parent / "src" / "askgraph" / "answering"
+MODELS = {"reading": _ANSWERING / "confidence.toml", "paths": _ANSWERING / "path_confidence.toml"}
 RIDGE = 8.0
 # What people wrote counts for more than what was made by lot, and what a graph has lost for less: there is much of it.
 WEIGHTS = {
@@ -176,7 +177,7 @@ def gathered(arguments: argparse.Namespace) -> list[Row]:
     if kept is not None and kept.exists():
         return [Row(**json.loads(line)) for line in kept.read_text(encoding="utf-8").splitlines()]
     with tempfile.TemporaryDirectory(prefix="askgraph-confidence-") as scratch:
-        answers = rows(arguments.embedder, arguments.made, Path(scratch), arguments.only)
+        answers = rows(arguments.embedder, arguments.made, Path(scratch), arguments.only, arguments.strategy)
         if kept is None:
             return list(answers)
         found = []
@@ -198,6 +199,7 @@ def main() -> None:
     parser.add_argument(
         "--made", type=int, default=80, metavar="N", help="questions made from each graph (80)"
     )
+    parser.add_argument("--strategy", default="reading", choices=list(MODELS), help="whose answers (reading)")
     parser.add_argument("--embedder", default="minilm", help="minilm or none")
     parser.add_argument(
         "--rows", type=Path, metavar="FILE", help="keep the answers here, or take them from here"
@@ -211,7 +213,7 @@ def main() -> None:
     data = Data(gathered(arguments))
     show(data, data.cross_validated(), arguments.least)
     if not arguments.dry_run:
-        write(data, data.fit(), MODEL)
+        write(data, data.fit(), MODELS[arguments.strategy])
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
     python benchmarks/traversal.py                    CK25: how much of what its gold queries need lies in the subgraphs
     python benchmarks/traversal.py --servers          the same through Fuseki, Virtuoso and Oxigraph (`make servers`)
     python benchmarks/traversal.py --dblp 100000      seeds, subgraphs and the index on a made graph like DBLP's, with
-                                                      so many entities, embedded and on an Oxigraph server
+                                                      so many entities, embedded and on an Oxigraph server;
+                                                      with --kgnode PYTHON kgnode itself does the same there
 
 CK25: paths begin at the nodes that the gold query names; the template is what a perfect model would say (their names
 and the gold relations), or the question alone. Counted is the share of the query's predicates among the triples of at
@@ -14,14 +15,17 @@ for answers those that ask for a count, a figure or a yes.
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import resource
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +41,7 @@ from askgraph.evaluation import read_questions
 from askgraph.evaluation.gold import GoldQuestion
 from askgraph.evaluation.gold_answers import gold_of
 from askgraph.evaluation.sparql_content import content_of_sparql
+from askgraph.models.minilm import MODEL_FILE, TOKENIZER_FILE
 from askgraph.retrievers.seed_discovery.discovery import SeedDiscovery
 from askgraph.retrievers.seed_discovery.entities import NamedEntity
 from askgraph.retrievers.seeds import Seed
@@ -256,7 +261,7 @@ _TASKS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
 )
 
 
-def run_dblp(folder: Path, entities: int, sample: int) -> None:
+def run_dblp(folder: Path, entities: int, sample: int, kgnode: str | None = None) -> None:
     """Print what the index, seeds and subgraphs cost."""
     file = folder / "dblp.nt"
     with file.open("w", encoding="utf-8") as stream:
@@ -279,6 +284,37 @@ def run_dblp(folder: Path, entities: int, sample: int) -> None:
         graph.schema()
         asked = _counted_requests(graph)
         measure_traversal(graph, sample, "Oxigraph", asked)
+        if kgnode:
+            run_kgnode(kgnode, address.removeprefix("sparql+"), graph, sample)
+
+
+def run_kgnode(python: str, endpoint: str, graph: Graph, sample: int) -> None:
+    """The same tasks by kgnode, with the interpreter that has it; see ``kgnode_beside.py``."""
+    tasks = []
+    for name, place, question, relations in _TASKS:
+        chosen = random.Random(_SEED).sample(range(10_000), sample)
+        ids = [f"https://dblp.org/{place}/{number}" for number in chosen]
+        seeds = [(node.id, node.name) for node in graph.store.nodes(ids)]
+        tasks.append((name, question, [f"https://dblp.org/rdf/schema#{item}" for item in relations], seeds))
+    files = [
+        str(Path(next(iter(find_spec(file.package).submodule_search_locations))) / file.path)  # type: ignore[union-attr,arg-type]
+        for file in (MODEL_FILE, TOKENIZER_FILE)
+    ]
+    script = str(Path(__file__).with_name("kgnode_beside.py"))
+    done = subprocess.run(
+        [python, script, endpoint, "--onnx", files[0], "--tokenizer", files[1]],
+        input=json.dumps(tasks),
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    for line in filter(lambda text: text.startswith("{"), done.stdout.splitlines()):
+        found = json.loads(line)
+        print(
+            f"kgnode, {found['name']}: {_quantiles(found['ms'])}, CPU p50 {statistics.median(found['cpu']):.0f} ms, "
+            f"{statistics.fmean(found['calls']):.1f} SPARQL calls, "
+            f"gold relations reached {found['right'] / len(found['ms']):.2f}"
+        )
 
 
 def _counted_requests(graph: Graph) -> Callable[[], int]:
@@ -353,10 +389,11 @@ def main() -> None:
     parser.add_argument("--servers", nargs="*", choices=list(_SERVERS), help="all, or those named")
     parser.add_argument("--dblp", type=int, metavar="ENTITIES")
     parser.add_argument("--sample", type=int, default=25)
+    parser.add_argument("--kgnode", metavar="PYTHON", help="an interpreter that has kgnode, to run it beside")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="askgraph-benchmark-") as scratch:
         if arguments.dblp:
-            run_dblp(Path(scratch), arguments.dblp, arguments.sample)
+            run_dblp(Path(scratch), arguments.dblp, arguments.sample, arguments.kgnode)
         else:
             run_ck25(Path(scratch), _servers(arguments.servers))
 

@@ -107,9 +107,15 @@ def test_nodes_of_one_name_are_told_apart_by_their_ids():
     assert "Heinrich Hoch (empl-Heinrich.Hoch) ─knows→ Heinrich Hoch (empl-Other)" in shown(with_path(same))
 
 
+def resting_on(facts):
+    """The answer, where it rests on all of some facts."""
+    cited = tuple(range(1, len(facts) + 1))
+    return replace(MANAGER, facts=facts, sentences=(Sentence("Nina Quast.", cited),))
+
+
 def test_provenance_that_all_facts_share_is_said_once():
     fact = Fact("…", "path", 1.0, "paths", path=MANAGER_PATH, provenance={"source": "staff list"})
-    text = shown(replace(MANAGER, facts=(fact,) * 4))
+    text = shown(resting_on((fact,) * 4))
     assert text.count("source: staff list") == 1
     assert "All of them:\n    source: staff list" in text
 
@@ -119,19 +125,33 @@ def test_what_only_some_facts_say_stays_with_them():
         Fact(f"fact {number}", "row", 1.0, "paths", provenance={"source": "staff list", "url": f"u{number}"})
         for number in range(3)
     )
-    text = shown(replace(MANAGER, facts=facts))
+    text = shown(resting_on(facts))
     assert "  [2] fact 1\n      url: u1\n" in text
     assert text.count("staff list") == 1
 
 
 def test_a_long_answer_shows_its_first_facts_and_counts_the_rest():
     facts = tuple(Fact(f"fact number {number}", "row", 1.0, "paths") for number in range(1, 51))
-    answer = replace(MANAGER, facts=facts)
+    answer = resting_on(facts)
     text = shown(answer)
     assert "[20] fact number 20" in text
     assert "fact number 21" not in text
     assert "… 30 more facts: --verbose and --json show all" in text
     assert "[50] fact number 50" in shown(answer, complete=True)
+
+
+def test_facts_that_the_answer_does_not_rest_on_are_shown_on_request():
+    facts = tuple(Fact(f"fact number {number}", "row", 1.0, "paths") for number in range(1, 51))
+    answer = replace(
+        MANAGER, facts=facts, sentences=(Sentence("Nina Quast.", (1,)), Sentence("Or so.", (40,)))
+    )
+    text = shown(answer)
+    assert "  [1]  fact number 1\n  [40] fact number 40\n" in text
+    assert "fact number 2" not in text
+    assert "… 48 more facts: --verbose and --json show all" in text
+    assert "[2]  fact number 2" in shown(answer, complete=True)
+    uncited = replace(answer, sentences=(Sentence("She is kind.", unsupported_because="nothing says so"),))
+    assert "[20] fact number 20" in shown(uncited)
 
 
 def test_facts_without_a_path_are_said_in_words():

@@ -59,9 +59,9 @@ class Model:
 
 
 @cache
-def fitted_model() -> Model:
-    """The model that comes with askgraph."""
-    text = resources.files(__package__).joinpath("confidence.toml").read_text(encoding="utf-8")
+def fitted_model(file: str = "confidence.toml") -> Model:
+    """A model that comes with askgraph: that of readings, or the one in another file of this package."""
+    text = resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
     data = tomllib.loads(text)
     return Model(float(data["intercept"]), {name: float(weight) for name, weight in data["weights"].items()})
 

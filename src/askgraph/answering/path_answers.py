@@ -14,6 +14,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.evidence import Answer, Fact, Sentence, ShortAnswer
 from ..core.graph import Node
@@ -44,17 +45,17 @@ def asks_for_more_than_paths(question: LinkedQuestion) -> str:
     return next((what for what, is_asked in asked.items() if is_asked), "")
 
 
-def explained_by(subgraph: Subgraph, matcher: WordMatcher, schema: Schema) -> float:
-    """The share of the question's content words that the path explains: by its relations, the types that they lead to
-    and the property at its end. 1 where there are no such words."""
+def explained_words(subgraph: Subgraph, matcher: WordMatcher, schema: Schema) -> NDArray[np.float64]:
+    """How much of each content word of the question the path explains, 0 to 1: by its relations, the types that they
+    lead to and the property at its end. A single 1 where there are no such words."""
     if not len(matcher.words):
-        return 1.0
+        return np.ones(1)
     texts = [schema.label_of(kind.type) for kind in subgraph.kinds]
     texts += [schema.label_of(key) for key in subgraph.end_properties[:1]]
     by_words = [matcher.explained(text) for text in texts]
     by_types = [matcher.explained_by_type(schema.label_of(kind.end)) for kind in subgraph.kinds if kind.end]
-    explained = np.max([np.zeros(len(matcher.words)), *by_words, *by_types], axis=0)
-    return float(explained.mean())
+    explained: NDArray[np.float64] = np.max([np.zeros(len(matcher.words)), *by_words, *by_types], axis=0)
+    return explained
 
 
 class PathAnswers:

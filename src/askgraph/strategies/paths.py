@@ -8,8 +8,8 @@ answer are written by it, from the facts of the subgraphs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ..answering.compose import abstain
 from ..answering.node_types import with_types
@@ -17,13 +17,14 @@ from ..answering.path_answers import (
     PathAnswers,
     asks_for_more_than_paths,
     compose_from_paths,
-    explained_by,
-    likeness,
+    explained_words,
 )
+from ..answering.path_confidence import confidence_of, path_features
 from ..answering.written import write_answer
 from ..core.budget import Budget
 from ..core.errors import ModelError
 from ..core.evidence import Answer, Evidence, ShortAnswer
+from ..core.graph import Node
 from ..core.run import Run
 from ..linking.language import language
 from ..linking.linked_question import LinkedQuestion
@@ -42,12 +43,14 @@ _NEAREST = 5
 
 @dataclass(frozen=True)
 class _Best:
-    """The most probable subgraph, what it answers, and how sure that is; or why it answers nothing."""
+    """The most probable subgraph, what it answers, how sure that is and what speaks against it; or why it answers
+    nothing."""
 
     subgraph: Subgraph
-    answers: tuple[ShortAnswer, ...]
-    confidence: float
+    answers: tuple[ShortAnswer, ...] = ()
+    confidence: float = 0.0
     reason_to_abstain: str = ""
+    against: Mapping[str, float] = field(default_factory=dict)
 
 
 class PathsStrategy:
@@ -120,10 +123,13 @@ class PathsStrategy:
     ) -> Answer:
         """What stands at the end of the best path, or an abstention."""
         with run.step("answer") as step:
-            best = self._judged(question, found.subgraphs[0], seeds)
+            best = self._judged(question, found.subgraphs, seeds)
             facts = self._retriever.facts(found.subgraphs)
             step.note(
-                facts=len(facts), confidence=round(best.confidence, 4), abstained=best.reason_to_abstain
+                facts=len(facts),
+                confidence=round(best.confidence, 4),
+                against={name: round(value, 4) for name, value in best.against.items()},
+                abstained=best.reason_to_abstain,
             )
         if best.reason_to_abstain:
             nearest = [fact.text for fact in facts[:_NEAREST]]
@@ -138,21 +144,33 @@ class PathsStrategy:
             question, best.subgraph, best.answers, facts, confidence=best.confidence, notes=found.notes
         )
 
-    def _judged(self, question: LinkedQuestion, best: Subgraph, seeds: Sequence[Seed]) -> _Best:
+    def _judged(
+        self, question: LinkedQuestion, subgraphs: Sequence[Subgraph], seeds: Sequence[Seed]
+    ) -> _Best:
+        best = subgraphs[0]
         asked = asks_for_more_than_paths(question)
         if asked:
-            return _Best(best, (), 0.0, f"It asks for {asked}, which paths alone do not answer.")
+            return _Best(best, reason_to_abstain=f"It asks for {asked}, which paths alone do not answer.")
         left_out = self._left_out(question, best, seeds)
         if left_out:
-            return _Best(best, (), 0.0, f"The best path does not lead by {left_out!r}.")
-        confidence = likeness(best) * explained_by(best, self._matcher(question), self._parts.schema)
+            return _Best(best, reason_to_abstain=f"The best path does not lead by {left_out!r}.")
+        nodes = self._nodes(best)
+        named = frozenset(node for seed in seeds if seed.value is None for node in seed.nodes)
+        answers = PathAnswers(question, self._parts.schema, nodes, named).of(best)
+        if not answers:
+            return _Best(best, reason_to_abstain="The best path does not say what is asked.")
+        types = frozenset(self._parts.schema.with_subtypes([link.id for link in question.asked]))
+        explained = explained_words(best, self._matcher(question), self._parts.schema)
+        against = path_features(question, subgraphs, answers, explained, nodes, types)
+        confidence = confidence_of(against)
+        reason = ""
         if confidence < self._parts.settings.least_confidence:
-            return _Best(
-                best, (), confidence, "No path from what the question names is enough like what it asks."
-            )
-        answers = self._answers(question, best, seeds)
-        reason = "" if answers else "The best path does not say what is asked."
-        return _Best(best, answers, confidence, reason)
+            reason = "No path from what the question names is enough like what it asks."
+        return _Best(best, answers, confidence, reason, against)
+
+    def _nodes(self, best: Subgraph) -> Mapping[str, Node]:
+        ids = dict.fromkeys(node for instance in best.instances for node in instance.nodes)
+        return {node.id: node for node in self._parts.store.nodes(list(ids))}
 
     def _left_out(self, question: LinkedQuestion, best: Subgraph, seeds: Sequence[Seed]) -> str:
         """The first thing that the question names and that is nowhere on the path."""
@@ -169,11 +187,3 @@ class PathsStrategy:
             question.phrases(),
             self._other_labels,
         )
-
-    def _answers(
-        self, question: LinkedQuestion, best: Subgraph, seeds: Sequence[Seed]
-    ) -> tuple[ShortAnswer, ...]:
-        ids = dict.fromkeys(node for instance in best.instances for node in instance.nodes)
-        nodes = {node.id: node for node in self._parts.store.nodes(list(ids))}
-        named = frozenset(node for seed in seeds if seed.value is None for node in seed.nodes)
-        return PathAnswers(question, self._parts.schema, nodes, named).of(best)

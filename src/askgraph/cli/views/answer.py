@@ -26,7 +26,8 @@ _PROVENANCE_ORDER = ("source", "sources", "license", "licence", "publication", "
 def show_answer(answer: Answer, page: Page, *, complete: bool = False) -> list[Text]:
     """The lines of an answer, or of an abstention.
 
-    ``complete`` shows every fact, not only the first :data:`MOST_FACTS`, and what each mention was resolved to.
+    ``complete`` shows every fact, not only the first :data:`MOST_FACTS` of those that the answer rests on, and what
+    each mention was resolved to.
     """
     lines = _abstention(answer, page) if answer.abstained else _sentences(answer, page)
     standing = _standing(answer, page)
@@ -39,7 +40,7 @@ def show_answer(answer: Answer, page: Page, *, complete: bool = False) -> list[T
         lines += [Text(), *show_table(answer.table, page, node_names(answer))]
     else:
         lines += _unsaid(answer, page)
-    lines += _facts(answer, page, most=len(answer.facts) if complete else MOST_FACTS)
+    lines += _facts(answer, page, complete=complete)
     lines += _bullets("Nearest things found", answer.nearest, page)
     lines += _bullets("Notes", answer.notes, page)
     return lines
@@ -99,16 +100,25 @@ def _unsaid(answer: Answer, page: Page) -> list[Text]:
     return lines + _more(left_out, "answer", page)
 
 
-def _facts(answer: Answer, page: Page, *, most: int) -> list[Text]:
+def _shown_facts(answer: Answer, *, complete: bool) -> list[tuple[int, Fact]]:
+    """The facts to show, by their numbers: those that the answer rests on; all of them where none is cited."""
+    numbered = list(enumerate(answer.facts, start=1))
+    if complete:
+        return numbered
+    cited = frozenset(number for sentence in answer.sentences for number in sentence.facts)
+    return ([item for item in numbered if item[0] in cited] or numbered)[:MOST_FACTS]
+
+
+def _facts(answer: Answer, page: Page, *, complete: bool) -> list[Text]:
     if not answer.facts:
         return []
     answers = frozenset(item.node for item in answer.answers if item.node is not None)
     twins = nodes_of_one_name(fact.path for fact in answer.facts if fact.path is not None)
-    shared = _shared_provenance(answer.facts)
     lines = [Text(), Text("Facts", "bold")]
-    facts = answer.facts[:most]
-    margin = len(f"[{len(facts)}] ")
-    for number, fact in enumerate(facts, start=1):
+    facts = _shown_facts(answer, complete=complete)
+    shared = _shared_provenance([fact for _, fact in facts])
+    margin = len(f"[{facts[-1][0]}] ")
+    for number, fact in facts:
         body = _fact(fact, page, 2 + margin, answers, twins)
         body[0] = Text("  ").append(f"[{number}]".ljust(margin), "cyan").append_text(body[0][2 + margin :])
         lines += body

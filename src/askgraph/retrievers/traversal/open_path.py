@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ...linking.schema_terms import HopKind
 from ...stores.base import Neighbors
@@ -29,8 +29,7 @@ MOST_INSTANCES: Final = 100
 _MOST_TRIED: Final = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Crossing:
+class Crossing(NamedTuple):
     """One edge that was followed: from where, to where, and its place in the hops that were read."""
 
     origin: str
@@ -164,23 +163,26 @@ class OpenPath:
         :data:`MOST_INSTANCES` of them."""
         if self.last is None:
             return ()
-        ends = sorted(self.ends, key=lambda end: end not in self.met)
+        ends: Sequence[str] = self.ends
+        if self.met:
+            ends = sorted(ends, key=lambda end: end not in self.met)
         ways = (self._way_to(end) for end in ends[:MOST_INSTANCES])
         return tuple(way for way in ways if way)
 
     def _way_to(self, end: str) -> tuple[Step, ...]:
         """A way to an end, found from behind; empty if each tried would visit a node twice."""
+        if self.before is not None and self.before.last is None:
+            return ((self, self.arrivals[end][-1]),)
         waiting: list[tuple[OpenPath, str, tuple[Step, ...]]] = [(self, end, ())]
         for _ in range(_MOST_TRIED):
             if not waiting:
                 break
             path, here, way = waiting.pop()
-            visited = {crossing.target for _, crossing in way}
+            assert path.before is not None
             for crossing in reversed(path.arrivals.get(here, ())):
-                longer = ((path, crossing), *way)
-                if crossing.origin in visited:
+                if any(crossing.origin == step[1].target for step in way):
                     continue
-                assert path.before is not None
+                longer = ((path, crossing), *way)
                 if path.before.last is None:
                     return longer
                 waiting.append((path.before, crossing.origin, longer))
