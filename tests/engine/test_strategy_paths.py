@@ -6,6 +6,8 @@ import pytest
 from tests.engine.conftest import company
 
 from askgraph import Graph
+from askgraph.answering.confidence import fitted_model
+from askgraph.answering.path_confidence import confidence_of
 from askgraph.core.errors import PlanError
 from askgraph.models.scripted import ScriptedModel
 from askgraph.stores.opening import open_store
@@ -110,3 +112,33 @@ def test_a_model_that_fails_leaves_what_the_paths_say(settings):
 
 def _store():
     return open_store(company()).store
+
+
+# --- how sure
+
+
+def test_what_speaks_against_an_answer_is_recorded_and_weighed(company_graph):
+    steps = []
+    answer = company_graph.ask(
+        "Who is the manager of Ada Lovelace?",
+        strategy="paths",
+        on_step=lambda step, finished: steps.append(step) if finished else None,
+    )
+    (judged,) = [step.details["against"] for step in steps if step.name == "answer"]
+    model = fitted_model("path_confidence.toml")
+    assert set(model.weights) <= set(judged)
+    assert all(value >= 0 for value in judged.values())
+    assert answer.confidence == pytest.approx(confidence_of(judged), abs=0.01)
+
+
+def test_nothing_that_speaks_against_an_answer_makes_it_surer():
+    model = fitted_model("path_confidence.toml")
+    assert model.weights
+    for name in model.weights:
+        assert confidence_of({name: 1.0}) < confidence_of({}) < 1.0
+
+
+def test_a_path_of_which_the_question_does_not_speak_is_less_sure(company_graph):
+    sure = company_graph.ask("Who is the manager of Ada Lovelace?", strategy="paths").confidence
+    unsure = company_graph.ask("Who is the favourite manager of Ada Lovelace?", strategy="paths").confidence
+    assert unsure < sure

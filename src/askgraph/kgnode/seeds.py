@@ -90,7 +90,7 @@ def _entities(session: Session) -> list[NamedEntity]:
     if session.model is None:
         return by_names
     try:
-        found = extract_entities(session.run.question, session.parts.schema, session.calls)
+        found = extract_entities(question, session.parts.schema_chooser, session.calls)
     except ModelError as error:
         session.note(f"The model named nothing, so names of the graph were looked for: {error.message}.")
         return by_names

@@ -85,7 +85,7 @@ def template_of(session: Session, seeds: Sequence[Seed]) -> Template:
     """What paths are compared with: a path that the model thinks up, else, and where it fails, the question."""
     if session.model is None:
         return template_of_question(session.run.question)
-    maker = ModelTemplates(session.parts.schema, session.parts.embedder, lambda budget, run: session.calls)
+    maker = ModelTemplates(session.parts.schema_chooser, lambda budget, run: session.calls)
     try:
         return maker(session.linked(), seeds, session.budget, session.run)
     except ModelError as error:

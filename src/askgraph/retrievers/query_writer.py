@@ -16,11 +16,9 @@ from ..core.run import Run
 from ..core.schema import UNTYPED, Schema
 from ..core.words import local_name
 from ..linking.graph_index import GraphIndex
-from ..linking.language import language as rules_of
 from ..linking.linked_question import LinkedQuestion
 from ..linking.property_values import value_of
-from ..linking.schema_relevance import SchemaRelevance
-from ..linking.schema_selection import select_schema
+from ..linking.schema_chooser import SchemaChooser
 from ..linking.schema_text import schema_text
 from ..models.base import Embedder
 from ..models.calls import ModelCalls
@@ -84,8 +82,7 @@ class QueryWriter:
         nearby: str = "",
     ) -> None:
         self._schema = schema
-        self._index = index
-        self._embedder = embedder
+        self._chooser = SchemaChooser(schema, index.labels, embedder, hidden)
         self._capabilities = capabilities
         self._examples = examples
         self._schema_tokens = schema_tokens
@@ -105,16 +102,11 @@ class QueryWriter:
         }
         room = calls.tokens_left(f"{language}_repair", {**data, "schema": "", "query": "", "problem": ""})
         with run.step("choose schema") as step:
-            selected = select_schema(
-                self._schema,
+            selected = self._chooser.choose(
                 question,
-                SchemaRelevance(
-                    self._schema, rules_of(question.language), self._index.labels, self._embedder
-                ),
                 schema_text(language, dict(self._capabilities.prefixes)),
                 budget=min(self._schema_tokens, max(room // 2, 1)),
                 tokens=calls.tokens,
-                hidden=self._hidden,
             )
             step.note(**selected.to_dict())
         return QueryTask(language, {**data, "schema": selected.text}, calls, run)

@@ -15,6 +15,7 @@ from ..core.settings import Settings
 from ..graph_queries import GraphQueries
 from ..linking.graph_index import GraphIndex
 from ..linking.linked_question import LinkedQuestion
+from ..linking.schema_chooser import SchemaChooser
 from ..linking.solved_examples import SolvedExamples
 from ..models.base import Embedder
 from ..models.calls import ModelCalls
@@ -45,6 +46,11 @@ class Parts:
     examples: SolvedExamples | None = None
     reports_ahead: Callable[[], ReportsAhead] | None = None
     selector: Callable[[], SubgraphSelector] | None = None
+
+    @property
+    def schema_chooser(self) -> SchemaChooser:
+        """What chooses the part of the schema that a model is shown."""
+        return SchemaChooser(self.schema, self.index.labels, self.embedder, self.settings.hidden)
 
     def calls(self, budget: Budget, run: Run) -> ModelCalls:
         """The model calls of one run. Raises :class:`PlanError` where there is no model."""

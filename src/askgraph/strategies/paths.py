@@ -87,7 +87,7 @@ class PathsStrategy:
         self, question: LinkedQuestion, seeds: Sequence[Seed], calls: ModelCalls, run: Run
     ) -> Template:
         """A path that the model thinks up; the question where it fails, which the run records."""
-        maker = ModelTemplates(self._parts.schema, self._parts.embedder, lambda budget, run: calls)
+        maker = ModelTemplates(self._parts.schema_chooser, lambda budget, run: calls)
         try:
             return maker(question, seeds, calls.budget, run)
         except ModelError:

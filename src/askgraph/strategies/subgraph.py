@@ -97,7 +97,7 @@ class SubgraphStrategy:
         if calls is not None:
             try:
                 found = mentions_by_model(
-                    question, parts.schema, parts.index.names, calls.part(_FOR_MENTIONS), run
+                    question, parts.schema_chooser, parts.index.names, calls.part(_FOR_MENTIONS), run
                 )
             except ModelAuthenticationError:
                 raise

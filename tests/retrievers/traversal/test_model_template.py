@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from tests.retrievers.traversal.test_traversal import LIBRARY, X
 
 from askgraph.core.budget import Budget
 from askgraph.core.progress import SILENT
 from askgraph.core.run import Run
+from askgraph.linking.schema_chooser import SchemaChooser
 from askgraph.models.calls import ModelCalls
 from askgraph.models.prompts.prompts import Prompts
 from askgraph.models.scripted import ScriptedModel
@@ -20,9 +20,8 @@ QUESTION = "What did Ada D. Lovelace produce?"
 def _retrieve(graph, *replies):
     model = ScriptedModel(list(replies))
     run = Run(QUESTION, graph="x", graph_version="1")
-    templates = ModelTemplates(
-        graph.schema(), None, lambda budget, run: ModelCalls(model, budget, run, Prompts())
-    )
+    chooser = SchemaChooser(graph.schema(), {}, None)
+    templates = ModelTemplates(chooser, lambda budget, run: ModelCalls(model, budget, run, Prompts()))
     retriever = PathRetriever(graph.store, graph.schema(), None, template=templates)
     linked = graph._link(QUESTION, run, SILENT)
     return retriever.retrieve(linked, Budget(), run), model, run
@@ -56,9 +55,14 @@ def _no_calls(budget: Budget, run: Run) -> ModelCalls:
     raise AssertionError("no model is asked here")
 
 
-@pytest.mark.parametrize("most", [1, 2, 50])
-def test_the_relations_shown_are_those_nearest_the_question(open_turtle, most):
-    templates = ModelTemplates(open_turtle(LIBRARY).schema(), None, _no_calls)
-    shown = templates.nearest("In which city was she born in?", most)
-    assert shown[0] == "born in" or most == 50
-    assert len(shown) <= most
+def test_of_many_relations_those_are_shown_that_the_question_needs(open_turtle):
+    lines = [
+        f':a :relation{number} :b . :relation{number} rdfs:label "relation number {number}" .'
+        for number in range(800)
+    ]
+    graph = open_turtle("\n".join([LIBRARY, *lines]))
+    run = Run("In which city was Ada D. Lovelace born in?", graph="x", graph_version="1")
+    templates = ModelTemplates(SchemaChooser(graph.schema(), {}, None), _no_calls)
+    shown = templates.relations_for(graph._link(run.question, run, SILENT), lambda text: len(text) // 4)
+    assert "born in" in shown
+    assert len(shown) < 400

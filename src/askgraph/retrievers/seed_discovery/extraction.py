@@ -7,12 +7,12 @@ from typing import Final
 
 from pydantic import BaseModel, Field
 
-from ...core.schema import UNTYPED, Schema
+from ...core.schema import UNTYPED
+from ...linking.linked_question import LinkedQuestion
+from ...linking.schema_chooser import SchemaChooser
 from ...models.calls import ModelCalls
 from .entities import NamedEntity, TypeGuesses
 
-_TYPES_SHOWN: Final = 80
-_RELATIONS_SHOWN: Final = 80
 _REPLY_TOKENS: Final = 600
 
 
@@ -34,24 +34,26 @@ class Extracted:
     relations: tuple[str, ...] = ()
 
 
-def extract_entities(question: str, schema: Schema, calls: ModelCalls) -> Extracted:
+def extract_entities(question: LinkedQuestion, chooser: SchemaChooser, calls: ModelCalls) -> Extracted:
     """Let a model say what a question names. Raises :class:`ModelError` if it fails.
 
-    Types that the graph does not have are kept in words alone; names without a letter or digit are left out.
+    It is shown the types and relations that the question needs. Types that the graph does not have are kept in words
+    alone; names without a letter or digit are left out.
     """
-    types = [item.label for item in schema.node_types if item.id != UNTYPED][:_TYPES_SHOWN]
-    relations = [*(item.label for item in schema.edge_types), *(item.label for item in schema.properties)]
+    shown = chooser.labels_for(question, calls.tokens).schema
+    types = [item.label for item in shown.node_types if item.id != UNTYPED]
+    relations = [*(item.label for item in shown.edge_types), *(item.label for item in shown.properties)]
     said = calls.structured(
         "extract_entities",
         {
-            "question": question,
-            "types": "\n".join(types) or "(none)",
-            "relations": "\n".join(list(dict.fromkeys(relations))[:_RELATIONS_SHOWN]) or "(none)",
+            "question": question.question.text,
+            "types": "\n".join(dict.fromkeys(types)) or "(none)",
+            "relations": "\n".join(dict.fromkeys(relations)) or "(none)",
         },
         _Extracted,
         max_tokens=_REPLY_TOKENS,
     )
-    guesses = TypeGuesses(schema)
+    guesses = TypeGuesses(chooser.schema)
     entities = {
         item.name.strip(): NamedEntity(item.name.strip(), guesses.resolve(item.types), tuple(item.types))
         for item in said.entities

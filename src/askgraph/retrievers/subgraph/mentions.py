@@ -14,6 +14,7 @@ from ...core.words import normalize
 from ...linking.linked_question import LinkedQuestion
 from ...linking.named_by_model import LEAST_LIKENESS, link_names
 from ...linking.names import Names
+from ...linking.schema_chooser import SchemaChooser
 from ...models.calls import ModelCalls
 from ..seed_discovery.entities import NamedEntity
 from ..seed_discovery.extraction import extract_entities
@@ -41,7 +42,7 @@ class Mentions:
 
 
 def mentions_by_model(
-    question: LinkedQuestion, schema: Schema, names: Names, calls: ModelCalls, run: Run
+    question: LinkedQuestion, chooser: SchemaChooser, names: Names, calls: ModelCalls, run: Run
 ) -> Mentions:
     """Let a model list what a question names, and link that.
 
@@ -51,13 +52,13 @@ def mentions_by_model(
         ModelError, BudgetError: as the call.
     """
     with run.step("mentions") as step:
-        entities = extract_entities(question.question.text, schema, calls).entities
+        entities = extract_entities(question, chooser, calls).entities
         step.note(mentions=[_in_words(entity) for entity in entities])
     with run.step("links") as step:
         links: list[Link] = []
         unlinked: list[str] = []
         for entity in entities:
-            own = _links(entity, question.question.text, schema, names)
+            own = _links(entity, question.question.text, chooser.schema, names)
             links += own
             if not own:
                 unlinked.append(entity.name)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-import numpy as np
 from pydantic import BaseModel, Field
 
 from ...core.budget import Budget
@@ -13,13 +12,11 @@ from ...core.run import Run
 from ...core.schema import Schema
 from ...core.words import normalize
 from ...linking.linked_question import LinkedQuestion
-from ...models.base import Embedder
+from ...linking.schema_chooser import SchemaChooser
 from ...models.calls import ModelCalls
 from ..seeds import Seed
-from .path_space import PathSpace, probabilities
 from .template import Template
 
-_RELATIONS_SHOWN: Final = 60
 _SEEDS_SHOWN: Final = 8
 
 
@@ -34,29 +31,27 @@ class ModelTemplates:
     """Makes templates for questions to one graph.
 
     Args:
-        schema: of the graph.
-        embedder: tells which relations are near a question; ``None`` compares words alone.
+        chooser: knows which relations of the graph a question needs.
         calls: makes the model calls of a run.
     """
 
-    def __init__(
-        self, schema: Schema, embedder: Embedder | None, calls: Callable[[Budget, Run], ModelCalls]
-    ) -> None:
+    def __init__(self, chooser: SchemaChooser, calls: Callable[[Budget, Run], ModelCalls]) -> None:
         self._calls = calls
-        self._space = PathSpace(embedder)
+        self._chooser = chooser
         self._labels: dict[str, list[str]] = {}
-        for id, label in _relations(schema):
+        for id, label in _relations(chooser.schema):
             self._labels.setdefault(label, []).append(id)
 
     def __call__(self, question: LinkedQuestion, seeds: Sequence[Seed], budget: Budget, run: Run) -> Template:
         """The template of a question. Raises :class:`ModelError` if the model fails; of relations that it names and
         that the graph does not have nothing is kept."""
         text = question.question.text
-        said = self._calls(budget, run).structured(
+        calls = self._calls(budget, run)
+        said = calls.structured(
             "path_template",
             {
                 "question": text,
-                "relations": "\n".join(self.nearest(text)),
+                "relations": "\n".join(self.relations_for(question, calls.tokens)),
                 "seeds": "\n".join(seed.name for seed in seeds[:_SEEDS_SHOWN]) or "(unknown)",
             },
             PathTemplate,
@@ -70,15 +65,10 @@ class ModelTemplates:
         phrase = " ".join(said.phrase.split())
         return Template(phrase or question, tuple(dict.fromkeys(known)), origin)
 
-    def nearest(self, question: str, most: int = _RELATIONS_SHOWN) -> list[str]:
-        """The labels of the relations most like a question, the most alike first."""
-        labels = list(self._labels)
-        if len(labels) <= most:
-            return labels
-        asked, *vectors = self._space.texts([question, *labels])
-        fits = probabilities(np.array(vectors), asked).tolist()
-        ranked = sorted(zip(labels, fits, strict=True), key=lambda item: (-item[1], item[0]))
-        return [label for label, _ in ranked[:most]]
+    def relations_for(self, question: LinkedQuestion, tokens: Callable[[str], int]) -> list[str]:
+        """The labels of the relations that a question needs."""
+        shown = self._chooser.labels_for(question, tokens).schema
+        return list(dict.fromkeys(label for _, label in _relations(shown)))
 
 
 def _relations(schema: Schema) -> list[tuple[str, str]]:
