@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from askgraph.core.words import normalize
 from askgraph.retrievers.subgraph.communities import CommunityReport, Finding
 from askgraph.retrievers.subgraph.report_relevance import ReportRelevance, words_of
 
@@ -62,6 +63,13 @@ def test_equals_are_in_the_order_of_rating_then_fineness_then_number():
 def test_no_reports_and_no_words_give_nothing():
     assert ReportRelevance([]).ranked([["a"]], ["x"]) == []
     assert ReportRelevance([report(0)]).ranked([], [])[0].relevance == 0.0
+
+
+@settings(max_examples=100)
+@given(st.text(st.characters(max_codepoint=0x17F)))
+def test_words_are_those_of_the_normal_form(text: str):
+    assert len(words_of(text)) == len(normalize(text).split())
+    assert words_of(text) == words_of(normalize(text))
 
 
 @settings(max_examples=50)
