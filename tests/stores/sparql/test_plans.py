@@ -148,6 +148,8 @@ def test_what_is_hidden_is_not_there(store: SparqlStore) -> None:
             (iri("ada"), None), (iri("bob"), None), (iri("dan"), 7), (iri("eve"), "unknown"),
         ]  # fmt: skip
         assert hiding.run(plan([node("x")], {"n": count(X)})).rows == [(6,)]
+        shown = hiding.to_sparql(plan([PERSON], {"x": X, "age": of("x", "age")}))
+        assert not [name for name in ("City", "Artist", "hidden") if name in shown]
         assert hiding.run(plan([PERSON], {"x": X}, is_(of("x", "age"), ">", 30))).rows == []
         assert [node.id for node in hiding.nodes([iri("rome"), iri("cyd"), iri("ada")])] == [iri("ada")]
         ada = next(iter(hiding.nodes([iri("ada")])))

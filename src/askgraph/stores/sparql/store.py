@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from types import TracebackType
 from typing import Final, Self
 
@@ -297,8 +298,12 @@ class SparqlStore:
         return run_plan(plan, schema, self.context(budget), self.client, budget)
 
     def to_sparql(self, plan: Plan) -> str:
-        """A plan as the SPARQL query that this server is asked. Raises :class:`PlanError` as :meth:`run` does."""
-        return plan_to_sparql(plan, self.schema(), self.context())
+        """A plan as SPARQL for this server, to be shown. Raises :class:`PlanError` as :meth:`run` does.
+
+        It lacks the conditions that keep out what is hidden, for these name it; the gate puts them to every query.
+        """
+        context = replace(self.context(), hidden_types=(), hidden_edge_types=(), hidden_keys=())
+        return plan_to_sparql(plan, self.schema(), context)
 
     def query(
         self,
