@@ -157,3 +157,46 @@ def _seeds(*scores: float) -> list[SeedNode]:
 )
 def test_the_better_the_best_the_fewer_others_are_kept(scores, kept):
     assert len(filter_seeds(_seeds(*scores), 5)) == kept
+
+
+def _plain(folder):
+    return Settings.load(save_runs=False, cache_dir=folder / "cache", embedder="none")
+
+
+_TROUBLE = 'Bob "The Builder" \\ O\'Neil } UNION { ?s ?p ?o'
+
+
+def test_names_with_signs_of_a_query_are_names_and_nothing_more(tmp_path):
+    turtle = tmp_path / "signs.ttl"
+    quoted = _TROUBLE.replace("\\", "\\\\").replace('"', '\\"')
+    turtle.write_text(
+        "@prefix : <http://e/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+        f':p1 a :Tradesman ; rdfs:label "{quoted}" . :p2 a :Tradesman ; rdfs:label "Cho" .',
+        encoding="utf-8",
+    )
+    with open_graph(turtle, settings=_plain(tmp_path)) as graph:
+        index = graph._open_index(Run("x", graph="x", graph_version=""), SILENT)
+        discovery = SeedDiscovery(graph.store, graph.schema(), index.names)
+        found = discovery.discover(
+            [NamedEntity(_TROUBLE), NamedEntity('" } # {'), NamedEntity('x" || "1"="1')]
+        )
+        assert [(seed.node, seed.label) for seed in found] == [("http://e/p1", _TROUBLE)]
+        # A type of the graph's own vocabulary is as good a guess as one of DBLP's.
+        found = discovery.discover([NamedEntity("Cho", ("http://e/Tradesman",), ("Tradesman",))])
+        assert [seed.node for seed in found] == ["http://e/p2"]
+
+
+def test_every_node_is_found_however_few_edges_it_has(tmp_path):
+    turtle = tmp_path / "many.ttl"
+    lines = [
+        f':n{number} rdfs:label "Node {number:05d} Quark" ; :knows :n0 , :n1 .' for number in range(12_000)
+    ]
+    lines.append(':lonely rdfs:label "Lonely Quokka" .')
+    head = "@prefix : <http://e/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> ."
+    turtle.write_text("\n".join([head, *lines]), encoding="utf-8")
+    with open_graph(turtle, settings=_plain(tmp_path)) as graph:
+        index = graph._open_index(Run("x", graph="x", graph_version=""), SILENT)
+        found = SeedDiscovery(graph.store, graph.schema(), index.names).discover(
+            [NamedEntity("Lonely Quoka")]
+        )
+        assert [seed.node for seed in found] == ["http://e/lonely"]
