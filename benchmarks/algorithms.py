@@ -246,7 +246,7 @@ def measure_walk(multixrank: str | None) -> None:
     seeds = [5, 77]
     kept = Transition.of_network(network)
     build = least(lambda: rebuilt(network), 2)
-    ours = least(lambda: random_walk_with_restart(kept, seeds))
+    ours = least(lambda: random_walk_with_restart(kept, seeds), 15)
     theirs = least(lambda: plain_walk(graph, seeds, 0.7), 1)
     say("random walk with restart 0.7, matrix at hand", ours, theirs, "transcription")
     say("network of its edges, and the walk", build + ours)

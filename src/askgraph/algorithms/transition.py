@@ -149,6 +149,8 @@ class SortedRows:
 
     def _made(self, matrix: Transition, kinds: Integers, counts: Integers) -> Iterator[_Block]:
         starts = matrix.offsets[self.order]
+        # One piece of memory for all blocks: they are read from its beginning to its end.
+        entries, filled = np.empty(len(matrix.columns), dtype=np.int64), 0
         for first, end in _parts(kinds, counts):
             size, many = int(counts[first]), counts[first:end]
             if size <= _SHORT:
@@ -158,7 +160,9 @@ class SortedRows:
                 positions = ranges(starts[first:end], many)
                 within = np.cumsum(many) - many
             weights = None if matrix.weights is None else matrix.weights[positions]
-            columns = self.numbers[matrix.columns[positions]]
+            columns = entries[filled : filled + positions.size].reshape(positions.shape)
+            filled += positions.size
+            np.take(self.numbers, matrix.columns[positions], out=columns, mode="clip")
             yield _Block(int(kinds[first]), slice(first, end), columns, within, weights)
 
     def times(self, vector: Floats) -> Floats:
