@@ -12,6 +12,7 @@ from askgraph.core.run import Run
 from askgraph.indexes.name_vectors import NameVectors
 from askgraph.kgnode import KGConfig, get_seed_nodes
 from askgraph.linking.name_meanings import NameEmbedding, has_meaning
+from askgraph.linking.named_by_model import link_names
 from askgraph.retrievers.seed_discovery.discovery import SeedDiscovery
 from askgraph.retrievers.seed_discovery.entities import NamedEntity
 
@@ -171,6 +172,15 @@ def test_a_name_as_it_is_written_comes_before_what_means_the_same(with_vectors):
 def test_without_vectors_nothing_is_found_by_meaning(diseases):
     assert diseases.linked("Which genes are associated with hair loss?").things == ()
     assert diseases.parts().index.by_meaning(diseases.parts().embedder) is None
+
+
+def test_a_name_that_a_model_gives_may_be_another_one_of_the_thing(with_vectors):
+    index = with_vectors.parts().index
+    by_meaning = index.by_meaning(with_vectors.parts().embedder)
+    found = link_names(["hair loss", "asthma", "volcano"], index.names, by_meaning=by_meaning)
+    assert [(link.id, link.method) for link in found.links] == [("d4", "meaning"), ("d2", "exact")]
+    assert list(found.unlinked) == ["volcano"]
+    assert link_names(["hair loss"], index.names).links == ()
 
 
 def test_seeds_by_meaning_and_by_spelling_stand_together(with_vectors):

@@ -18,13 +18,6 @@ from .spans import Span, all_spans, best_cover, letters_of
 _LONGEST: Final = 5
 _MOST_SPANS: Final = 24
 _SHORTEST: Final = 3
-_NEAREST: Final = 10
-# How near in meaning a name must be (one word alone may mean much), and how much nearer than the next.
-_LEAST: Final = 0.42
-_LEAST_OF_ONE_WORD: Final = 0.74
-_MARGIN: Final = 0.25
-# What has a word in common and is not written alike is rather a sibling: breast cancer and lung cancer.
-_LEAST_OF_SIBLINGS: Final = 0.9
 _SHARPNESS: Final = 4
 # Little words that names have in the middle; others join a verb to what follows ("associated with hair").
 _WITHIN_NAMES: Final = frozenset({"of", "the", "in", "and", "de", "der", "la"})
@@ -52,28 +45,13 @@ class MeaningSpans:
             if _may_mean_something(question, first, last, closed, named)
         ][:_MOST_SPANS]
         texts = [question.mention(*span).text for span in spans]
-        found = self._names.search(texts, _NEAREST) if texts else []
+        found = self._names.clearly_meant(texts)
         candidates = [
-            candidate
-            for (first, last), near in zip(spans, found, strict=True)
-            if (candidate := self._span(question, first, last, near)) is not None
+            _span(question, first, last, meant)
+            for (first, last), meant in zip(spans, found, strict=True)
+            if meant and normalize(meant[0].name) not in self._type_labels
         ]
         return best_cover(candidates, len(question.words))
-
-    def _span(self, question: Question, first: int, last: int, near: Sequence[NearNode]) -> Span | None:
-        if not near or normalize(near[0].name) in self._type_labels:
-            return None
-        words = {word.normal for word in question.words[first:last]}
-        least = _LEAST_OF_ONE_WORD if last - first == 1 else _LEAST
-        if not words.isdisjoint(normalize(near[0].name).split()):
-            least = _LEAST_OF_SIBLINGS
-        meant = [node for node in near if node.name == near[0].name]
-        next_best = max((node.near for node in near if node not in meant), default=0.0)
-        if near[0].near < max(least, next_best + _MARGIN):
-            return None
-        matches = tuple(NameMatch(node.id, node.name, node.score, "meaning", node.types) for node in meant)
-        weight = near[0].near ** _SHARPNESS * letters_of(question, first, last)
-        return Span(first, last, "node", matches, len(matches), weight)
 
 
 def _may_mean_something(
@@ -90,3 +68,9 @@ def _may_mean_something(
         )
         and letters_of(question, first, last) >= _SHORTEST
     )
+
+
+def _span(question: Question, first: int, last: int, meant: Sequence[NearNode]) -> Span:
+    matches = tuple(NameMatch(node.id, node.name, node.score, "meaning", node.types) for node in meant)
+    weight = meant[0].near ** _SHARPNESS * letters_of(question, first, last)
+    return Span(first, last, "node", matches, len(matches), weight)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..core.errors import CorruptIndexError
 from ..core.progress import SILENT, Progress
+from ..core.words import normalize
 from ..indexes.name_vectors import NameVectors
 from ..indexes.names import NameMatch
 from ..indexes.vector_journal import VectorJournal
@@ -38,6 +39,13 @@ _BYTES_BESIDE: Final = 64
 # Of names by meaning so many are looked at for each node that is wanted: several nodes may share a name.
 _HOMONYMS: Final = 5
 _SCORES: Final = (0.6, 0.9)
+# To be taken for what is meant a name must be so near (one word alone may mean much), and so much nearer than the next.
+_LEAST: Final = 0.42
+_LEAST_OF_ONE_WORD: Final = 0.74
+_MARGIN: Final = 0.25
+_COMPARED: Final = 10
+# What has a word in common and is not written alike is rather a sibling: breast cancer and lung cancer.
+_LEAST_OF_SIBLINGS: Final = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +226,13 @@ class NamesByMeaning:
             found.append(list(own.values())[:limit])
         return found
 
+    def clearly_meant(self, texts: Sequence[str]) -> list[list[NearNode]]:
+        """For each text the nodes of the one name that it must mean; none where it may mean another, or nothing."""
+        return [
+            _clearly_meant(text, near)
+            for text, near in zip(texts, self.search(texts, _COMPARED), strict=True)
+        ]
+
     def _owners(self, names: Sequence[str]) -> dict[str, list[NameMatch]]:
         """The nodes that bear exactly these names."""
         wanted = list(dict.fromkeys(names))
@@ -226,6 +241,18 @@ class NamesByMeaning:
             name: [match for match in matches if match.name == name]
             for name, matches in zip(wanted, found, strict=True)
         }
+
+
+def _clearly_meant(text: str, near: Sequence[NearNode]) -> list[NearNode]:
+    if not near:
+        return []
+    words = normalize(text).split()
+    least = _LEAST_OF_ONE_WORD if len(words) == 1 else _LEAST
+    if not set(words).isdisjoint(normalize(near[0].name).split()):
+        least = _LEAST_OF_SIBLINGS
+    meant = [node for node in near if node.name == near[0].name]
+    next_best = max((node.near for node in near if node.name != near[0].name), default=0.0)
+    return meant if near[0].near >= max(least, next_best + _MARGIN) else []
 
 
 def hand_down_vectors(before: Path, after: Path) -> None:

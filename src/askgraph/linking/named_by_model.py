@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ..core.evidence import Link, Mention
 from ..indexes.names import NameMatch
+from .name_meanings import NamesByMeaning
 from .names import Names
 
 LEAST_LIKENESS = 0.75
@@ -32,7 +33,12 @@ class LinkedNames:
 
 
 def link_names(
-    texts: Sequence[str], names: Names, *, limit: int = 3, least: float = LEAST_LIKENESS
+    texts: Sequence[str],
+    names: Names,
+    *,
+    limit: int = 3,
+    least: float = LEAST_LIKENESS,
+    by_meaning: NamesByMeaning | None = None,
 ) -> LinkedNames:
     """Link names to nodes.
 
@@ -42,6 +48,7 @@ def link_names(
         limit: nodes for one name. All that tie with the best one, up to four times as many, are kept beyond it: nothing
             tells them apart.
         least: how like a name must be.
+        by_meaning: finds what is called otherwise, where names have vectors.
     """
     wanted = list(dict.fromkeys(text.strip() for text in texts if text.strip()))
     if not wanted:
@@ -51,6 +58,11 @@ def link_names(
     unlinked: dict[str, tuple[str, ...]] = {}
     for text, matches in zip(wanted, found, strict=True):
         kept = _kept(matches, limit, least)
+        if not kept and by_meaning is not None:
+            kept = [
+                NameMatch(node.id, node.name, node.score, "meaning", node.types)
+                for node in by_meaning.clearly_meant([text])[0]
+            ]
         if not kept:
             unlinked[text] = tuple(match.name for match in matches[:3])
         links += [_link(text, match, matches.total) for match in kept]

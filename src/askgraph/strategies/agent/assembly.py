@@ -29,7 +29,7 @@ class Assembly:
         settings = parts.settings
         self.parts = parts
         self.relevances = Relevances(parts)
-        self.names = IndexedNames(parts.index.names)
+        self.names = IndexedNames(parts.index.names, by_meaning=parts.index.by_meaning(parts.embedder))
         self.table = HopTable(parts.schema)
         self.explorer = Explorer(
             parts.store,

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ...core.budget import Budget
 from ...core.evidence import Evidence, Fact, ShortAnswer
+from ...linking.name_meanings import NamesByMeaning
 from ...linking.named_by_model import LinkedNames, link_names
 from ...linking.names import Names
 from ...models.calls import ModelCalls
@@ -22,13 +23,14 @@ from .findings import Found
 class IndexedNames:
     """Links names by the index of the graph, or the server's."""
 
-    def __init__(self, names: Names, *, limit: int = 3) -> None:
+    def __init__(self, names: Names, *, limit: int = 3, by_meaning: NamesByMeaning | None = None) -> None:
         self._names = names
         self._limit = limit
+        self._by_meaning = by_meaning
 
     def link(self, names: Sequence[str]) -> LinkedNames:
         """Their nodes."""
-        return link_names(names, self._names, limit=self._limit)
+        return link_names(names, self._names, limit=self._limit, by_meaning=self._by_meaning)
 
 
 class ExploredTriples:
