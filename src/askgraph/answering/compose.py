@@ -145,7 +145,7 @@ def _sentence(found: Found, answers: Sequence[ShortAnswer]) -> str:
         return "Yes."
     if found.reading.is_yes_no:
         return "No: the graph has nothing of the kind."
-    named = [answer.text for answer in answers[:_MOST_NAMED_IN_A_SENTENCE]]
+    named = _with_figures(found, answers) or [answer.text for answer in answers[:_MOST_NAMED_IN_A_SENTENCE]]
     if not named:
         return "Nothing."
     text = ", ".join(named[:-1]) + " and " + named[-1] if len(named) > 1 else named[0]
@@ -153,3 +153,17 @@ def _sentence(found: Found, answers: Sequence[ShortAnswer]) -> str:
         more = "More than " if found.table.truncated else ""
         text = f"{more}{quantity(len(answers), 'answer')}, among them {text}"
     return text if text.endswith((".", "!", "?")) else text + "."
+
+
+def _with_figures(found: Found, answers: Sequence[ShortAnswer]) -> list[str]:
+    """The first answers, each with what is asked of it: "Ada: 2"; none where not one thing is asked of each."""
+    reading, rows = found.reading, found.table.rows
+    is_each = reading.is_group or (reading.figure is not None and reading.figure.is_each)
+    if not is_each or len(found.table.columns) != 2 or len(rows) != len(answers):
+        return []
+    if found.table.kinds[1] == "node":
+        return []
+    pairs = zip(answers, rows, strict=True)
+    return [f"{answer.text}: {_figure(row[1])}" for answer, row in pairs if row[1] is not None][
+        :_MOST_NAMED_IN_A_SENTENCE
+    ]

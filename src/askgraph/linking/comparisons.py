@@ -262,7 +262,20 @@ def _before(
         if found is not None:
             sign, own = phrases[found[0]]
             return sign, tuple(own.split()), found[1]
-    return None, (), place
+    return _with_noun_between(words, place) or (None, (), place)
+
+
+def _with_noun_between(words: FormWords, place: int) -> tuple[Comparator, tuple[str, ...], int] | None:
+    """ "A higher length than 40": the comparative stands before what is measured. Only it and the "than" are used."""
+    than = place - 1
+    if words.word(than) not in words.rules.than_words or not words.is_free(than):
+        return None
+    for before in range(than - 2, max(-1, than - _MOST_WORDS_COMPARED), -1):
+        read = _comparative_at(words, before)
+        if read is not None:
+            words.use([before])
+            return (*read, than)
+    return None
 
 
 def _unit_at(words: FormWords, place: int) -> tuple[tuple[str, ...], int]:

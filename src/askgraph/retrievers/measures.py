@@ -277,10 +277,11 @@ class Measures:
     def _as_the_adjective_means(
         self, reading: Reading, words: MeasureWords, own: Sequence[str], wanted: Wanted
     ) -> AttributeRoute | None:
-        """Of what "large" may mean the first that the nodes have: a country has an area and a population."""
+        """Of what "large" may mean the first that the nodes have themselves: a country has an area and a population,
+        and who is old an age, whatever years their edges have."""
         for word in own:
             here = self._attributes.find(reading.types, words.matcher([word]), [0], wanted, deepest=0)
-            if here is not None and here[1] >= _SAYS_SO:
+            if here is not None and here[1] >= _SAYS_SO and not here[0].of_edge:
                 return here[0]
         return None
 

@@ -137,6 +137,11 @@ class QuestionRetriever:
             )
         if reading.target is not None:
             notes.extend(self._subtypes(reading.target))
+        if reading.leaves_out_those_without and reading.target is not None:
+            missing = self._schema.node_type(reading.target).total - len(table.rows)
+            if missing > 0 and not table.truncated:
+                label = self._schema.label_of(reading.target)
+                notes.append(f"Left out, for having none: {missing:,} of the type {label}.")
         if VALUES in table.columns and table.rows:
             row = dict(zip(table.columns, table.rows[0], strict=True))
             if row[VALUES] != row[NODES]:
@@ -180,7 +185,7 @@ class QuestionRetriever:
         count = found.table.rows[0][0] if found.table.rows else 0
         return [
             Fact(
-                text=f"{found.in_words}: {display(count)}",
+                text=_figure_in_words(found, count),
                 kind="count",
                 score=found.reading.total,
                 retriever=self.name,
@@ -293,6 +298,13 @@ def _with_ties(table: Table, column: str, scale: Scale) -> tuple[Table, list[str
     places = "place" if limit == 1 else "places"
     tied = [] if len(kept) <= limit else [f"{len(kept)} share the first {places}."]
     return replace(table, rows=kept), tied
+
+
+def _figure_in_words(found: Found, figure: Value) -> str:
+    """What was found as a number; of a yes-or-no question without a row, what was looked for and is not there."""
+    if found.reading.is_yes_no and not found.table.rows:
+        return f"the graph has no record of this: {found.in_words.removeprefix('whether there is ')}"
+    return f"{found.in_words}: {display(figure)}"
 
 
 def path_in_words(path: Path) -> str:

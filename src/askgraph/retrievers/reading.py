@@ -192,6 +192,15 @@ class Reading:
         )
 
     @property
+    def leaves_out_those_without(self) -> bool:
+        """Whether a figure is given for each node of a type, so that those of which there is none are not seen."""
+        is_each = self.figure is not None and self.figure.is_each and self.figure.route is not None
+        narrowed = any(
+            (self.routes, self.excluded, self.bounds, self.name_bounds, self.own_bound, self.absent)
+        )
+        return is_each and not narrowed and self.grouped_by is None and self.scale is None
+
+    @property
     def open_places(self) -> list[int]:
         """The rows of the content words that it does not explain."""
         return [row for row, share in enumerate(self.explained) if share < OPEN]

@@ -246,7 +246,8 @@ class _Builder:
 
     def _name(self, attribute: AttributeRoute) -> str:
         labels = [self.schema.label_of(hop.type) for hop in attribute.hops]
-        name = labels[-1]
+        # What an edge has is not to be read as if the node had it.
+        name = " ".join(labels) if attribute.of_edge else labels[-1]
         taken = {column.name for column in self.columns}
         if name in taken:
             name = " ".join(labels)
