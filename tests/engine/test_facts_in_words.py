@@ -97,3 +97,11 @@ def test_who_is_old_is_told_by_the_age_and_not_by_a_year_of_what_they_did(hall, 
 )
 def test_what_is_measured_may_stand_between_higher_and_than(hall, question, expected):
     assert {item.text for item in hall.ask(question).answers} == expected
+
+
+def test_what_must_hold_of_every_one_is_not_answered_by_what_holds_of_some(hall):
+    answer = hall.ask("Which composers composed every work?")
+    assert answer.abstained
+    assert "'every work'" in answer.text
+    assert not hall.ask("How many works did every composer compose?").abstained
+    assert not hall.ask("Which composers composed a work?").abstained

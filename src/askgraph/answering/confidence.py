@@ -24,6 +24,7 @@ from ..retrievers.relevance import Relevance
 from .features import (
     NEVER_RIGHT,
     WEAK_WORD,
+    asks_for_all_of,
     features_of,
     names_of_too_many,
     open_names,
@@ -114,6 +115,9 @@ def _what_is_wrong(
     best = readings[0]
     for link in names_of_too_many(question)[:1]:
         return f"{link.alternatives + 1:,} nodes are called {link.mention.text!r}: say which is meant."
+    universal = asks_for_all_of(question, best)
+    if universal is not None:
+        return f"Which things have to do with all there are, as {universal!r} asks, cannot be told by this reading."
     unknown = [mention.text for mention in (*split_names(question), *open_names(question, best))]
     if unknown:
         return f"Nothing in the graph is called {_listed(unknown)}."

@@ -17,6 +17,7 @@ from ..core.evidence import Link, Mention
 from ..core.plan import Table
 from ..core.schema import Schema
 from ..core.words import normalize
+from ..linking.language import language
 from ..linking.linked_question import LinkedQuestion
 from ..retrievers.reading import Reading
 from ..retrievers.relevance import Relevance
@@ -25,7 +26,7 @@ from ..retrievers.routes import Route
 WEAK_WORD: Final = 0.35
 """A content word that is explained less than this is open: nothing in the graph speaks of it."""
 
-NEVER_RIGHT: Final = ("names of too many", "open names", "split names", "unused mentions")
+NEVER_RIGHT: Final = ("names of too many", "open names", "split names", "unused mentions", "unread universal")
 """Where one of these speaks against a reading, it does not answer the question that was asked, but another one."""
 
 _HALF: Final = 0.6
@@ -101,9 +102,30 @@ def _of_routes(best: Reading, relevance: Relevance, schema: Schema) -> dict[str,
     }
 
 
+def asks_for_all_of(question: LinkedQuestion, best: Reading) -> str | None:
+    """The words for what things must have all of to be an answer ("who composed every symphony"): no reading knows
+    how to ask for that. ``None`` where there are no such words."""
+    words = question.question.words
+    asked = [link.mention.start for link in question.asked]
+    if (best.figure is not None and best.figure.is_each) or len(asked) < 2:
+        return None
+    rules = language(question.language)
+    for place, word in enumerate(words[:-1]):
+        following = words[place + 1].start
+        # "The heads of every department" are those of any; "which captain does every ship have" asks of each.
+        others = (
+            rules.prepositions | rules.noun_followers | rules.do_words | rules.be_words | rules.have_words
+        )
+        is_object = place > 0 and words[place - 1].said not in others
+        if is_object and word.said in rules.universal_words and following in asked and following > min(asked):
+            return f"{word.text} {words[place + 1].text}"
+    return None
+
+
 def _of_form(question: LinkedQuestion, best: Reading) -> dict[str, float]:
     form = question.form
     return {
+        "unread universal": float(asks_for_all_of(question, best) is not None),
         "columns": float(len(best.columns)),
         "further attribute hops": float(sum(map(best.further_hops, best.attributes))),
         "stray attribute": best.attribute_stray,

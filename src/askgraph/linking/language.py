@@ -117,6 +117,7 @@ class Language:
     noun_markers: frozenset[str]
     noun_followers: frozenset[str]
     kind_markers: frozenset[str]
+    universal_words: frozenset[str]
     role_markers: frozenset[str]
     possessives: frozenset[str]
     have_words: frozenset[str]
