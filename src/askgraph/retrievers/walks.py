@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -18,6 +20,8 @@ from .questions import path_in_words
 # A relation of which nodes have more edges than this on average is read by itself: together with others it would leave
 # them no room.
 _HEAVY: Final = 25
+# Requests to a server at a time.
+_AT_ONCE: Final = 6
 
 
 class Crossing(NamedTuple):
@@ -67,26 +71,37 @@ def read_relations(
     """One hop from nodes over the chosen relations, in the chosen direction each.
 
     A hub costs what is read of it: relations with many edges are read one by one, ``limit`` edges of each node; all
-    others in one round trip together.
+    others in one round trip together. A server is asked for all of that side by side.
     """
     heavy = [item for item in chosen if item.count > _HEAVY * len(ids)]
     light = [item for item in chosen if item not in heavy]
-    reads = []
-    if light:
-        wanted = {(item.type, item.forward) for item in light}
-        types = list(dict.fromkeys(item.type for item in light))
-        both = {item.forward for item in light}
-        direction: Direction = "both" if len(both) == 2 else "out" if True in both else "in"
-        read = read_hops(store, ids, direction, types, max(limit, _HEAVY) * len(types), budget)
-        kept = tuple(item for item in read.crossings if (item.type, item.forward) in wanted)
-        reads.append(Read(kept, read.cut))
-    for item in heavy:
-        reads.append(read_hops(store, ids, "out" if item.forward else "in", [item.type], limit, budget))
+    tasks = [partial(_read_light, store, ids, light, limit, budget)] if light else []
+    tasks += [
+        partial(read_hops, store, ids, "out" if item.forward else "in", [item.type], limit, budget)
+        for item in heavy
+    ]
+    if len(tasks) > 1 and store.capabilities.remote:
+        with ThreadPoolExecutor(min(_AT_ONCE, len(tasks)), thread_name_prefix="askgraph-hops") as pool:
+            reads = [future.result() for future in [pool.submit(task) for task in tasks]]
+    else:
+        reads = [task() for task in tasks]
     cut: dict[str, int] = {}
     for read in reads:
         for id, count in read.cut.items():
             cut[id] = max(count, cut.get(id, 0))
     return Read(tuple(crossing for read in reads for crossing in read.crossings), cut)
+
+
+def _read_light(
+    store: GraphStore, ids: Sequence[str], light: Sequence[RelationCount], limit: int, budget: Budget
+) -> Read:
+    """One hop over relations that have few edges, in one round trip."""
+    wanted = {(item.type, item.forward) for item in light}
+    types = list(dict.fromkeys(item.type for item in light))
+    both = {item.forward for item in light}
+    direction: Direction = "both" if len(both) == 2 else "out" if True in both else "in"
+    read = read_hops(store, ids, direction, types, max(limit, _HEAVY) * len(types), budget)
+    return Read(tuple(item for item in read.crossings if (item.type, item.forward) in wanted), read.cut)
 
 
 def paths_of(walks: Sequence[Sequence[Crossing]], schema: Schema) -> list[Path]:
