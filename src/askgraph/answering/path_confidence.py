@@ -61,7 +61,8 @@ def path_features(
         "weak link": 1.0 - min((link.score for link in question.things), default=1.0),
         "homonyms": math.log10(max(1, len(best.seed))),
         "edges left out": float(bool(best.cut)),
-        "asked for a value": float(not asked and not best.end_properties),
+        # A yes-or-no question asks for no type either; that speaks against nothing.
+        "asked for a value": float(not (asked or best.end_properties or form.is_yes_no)),
         "answer of another type": _of_another_type(answers, nodes, asked),
     }
 

@@ -31,7 +31,8 @@ from .session import Session
 
 # Subgraphs whose paths are tried as queries, the most probable first.
 _TRIED = 5
-_LEAST_CONFIDENCE = 0.3
+# The documented pipeline always answers; this one does where anything speaks for it, and says how sure it is.
+_LEAST_CONFIDENCE = 0.1
 
 
 @runtime_checkable
