@@ -63,12 +63,33 @@ def own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def test_all_four_subgraphs_answer_side_by_side(askgraph: Askgraph, hetionet: Path):
     done = askgraph("ask", hetionet, QUESTION, "--strategy", "subgraph", "--nested", "all")
     assert done.code == 0
-    headings = [line for line in done.out.splitlines() if line and not line.startswith(" ")]
+    headings = [
+        line for line in done.out.partition("\nNotes\n")[0].splitlines() if line and not line.startswith(" ")
+    ]
     names = ["neighbours alone", "with DIAMOnD", "with DIAMOnD and C3", "with the random walk"]
     assert [re.sub(r"  .*", "", line) for line in headings] == names
     assert all("nodes, " in line and " report" in line for line in headings)
     assert done.out.count("confidence 0.50") == 4
     assert all(len(line) <= 80 for line in done.out.splitlines())
+
+
+def test_what_is_to_be_said_of_the_four_stands_once_at_the_end(
+    askgraph: Askgraph, hetionet: Path, tmp_path: Path
+):
+    nobody = tmp_path / "nothing.jsonl"
+    nobody.write_text("", encoding="utf-8")
+    words = ("--strategy", "subgraph", "--nested", "all", "--model", f"replay:{nobody}")
+    done = askgraph("ask", hetionet, QUESTION, *words)
+    assert done.code == 0
+    answers, _, notes = done.out.partition("\nNotes\n")
+    assert answers.count("confidence") == 4
+    assert notes.count("The model could not say what the question names") == 1
+
+
+def test_there_is_nothing_to_report_on_in_an_empty_graph(askgraph: Askgraph, tmp_path: Path):
+    (tmp_path / "none.csv").write_text("id,name,type\n", encoding="utf-8")
+    load_graph([tmp_path / "none.csv"], tmp_path / "empty.graph")
+    assert "nothing to report on" in askgraph("communities", tmp_path / "empty.graph").out
 
 
 def test_all_four_are_one_json_document(askgraph: Askgraph, hetionet: Path):

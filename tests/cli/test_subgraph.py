@@ -91,6 +91,20 @@ def test_a_calibration_is_shown_and_kept(askgraph: Askgraph, hetionet: Path):
     assert own["options"]["diamond_steps_by_types"]["Disease > Gene"] == steps["Disease", "Gene"]
 
 
+def test_a_graph_too_small_to_calibrate_is_not_said_to_have_no_edges_within_a_type(
+    askgraph: Askgraph, tmp_path: Path
+):
+    people = "".join(f"p{n},Person {n},Person\n" for n in range(4))
+    (tmp_path / "people.csv").write_text(f"id,name,type\n{people}", encoding="utf-8")
+    (tmp_path / "friends.csv").write_text(
+        "source,target,type\np0,p1,friend\np1,p2,friend\n", encoding="utf-8"
+    )
+    load_graph([tmp_path / "people.csv", tmp_path / "friends.csv"], tmp_path / "small.graph")
+    done = askgraph("subgraph", tmp_path / "small.graph", "--calibrate")
+    assert done.code == 0
+    assert "Nothing was measured: that takes nodes with at least 10 neighbours" in " ".join(done.out.split())
+
+
 def test_communities_of_a_question_and_of_the_whole_graph(askgraph: Askgraph, hetionet: Path):
     own = askgraph("communities", hetionet, "alcohol dependence")
     assert own.code == 0

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from tests.server.conftest import CK25_GRAPH, PATIENCE, ROOT, OwnServer
 
+from askgraph import load_graph
+
 QUESTION = "Who is the manager of Heinrich Hoch?"
 
 
@@ -124,3 +126,19 @@ def test_nothing_of_a_server_is_loaded_by_other_commands() -> None:
         check=True,
     )
     assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize("name", ["not an iri", "corporate", "https://example.org/<x>"])
+def test_the_name_of_a_data_set_is_an_iri(name: str) -> None:
+    done = run(str(CK25_GRAPH), "--dataset", name)
+    assert done.returncode == 2
+    assert "the name of a data set is an IRI" in done.stderr
+
+
+def test_a_graph_that_is_no_rdf_is_refused_with_what_to_serve_instead(tmp_path: Path) -> None:
+    (tmp_path / "things.csv").write_text("id,name,type\nx,Solo,Thing\n", encoding="utf-8")
+    load_graph([tmp_path / "things.csv"], tmp_path / "things.graph")
+    done = run(str(tmp_path / "things.graph"), "--port", "0")
+    assert done.returncode == 1
+    assert "is no RDF graph" in done.stderr
+    assert "Serve an RDF file" in done.stderr

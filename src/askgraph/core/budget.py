@@ -47,11 +47,17 @@ class Budget:
         """Seconds left, never below zero."""
         return max(0.0, self.deadline - time.monotonic())
 
+    @property
+    def stated_time(self) -> str:
+        """The time allowed as a message states it: ``"the time of 30 s"``; ``"the time"`` where it was next to none."""
+        rounded = round(self.seconds, 1 if self.seconds >= 1 else 2)
+        return f"the time of {rounded:g} s" if rounded else "the time"
+
     def check(self, doing: str) -> None:
         """Raise :class:`DeadlineExceededError` if the time is up. ``doing`` completes "… while …"."""
         if self.remaining <= 0:
             raise DeadlineExceededError(
-                f"the time of {self.seconds:g} s was up while {doing}",
+                f"{self.stated_time} was up while {doing}",
                 advice="Allow more with --timeout or Budget(seconds=…), or ask something narrower.",
             )
 

@@ -72,7 +72,10 @@ class SparqlWriter:
         store = graph.store
         if "sparql" not in store.capabilities.query_languages or not isinstance(store, WritesSparql):
             raise QueryFailedError(
-                f"{graph.location} is no RDF graph, and only of these SPARQL can be asked", code="language"
+                f"{graph.location} is no RDF graph, and only of these SPARQL can be asked",
+                code="language",
+                advice="Serve an RDF file, a folder that one was loaded into, or a SPARQL endpoint; "
+                "`askgraph ask` answers questions of every graph.",
             )
         if way not in WAYS:
             raise PlanError(f"there is no way {way!r} to a query", advice=f"There are: {', '.join(WAYS)}.")

@@ -172,7 +172,8 @@ def _layer(types: Sequence[str]) -> str:
 
 def _said_of_making(ahead: ReportsAhead) -> str:
     model = f", {ahead.calls:,} model calls, {ahead.usage.tokens:,} tokens" if ahead.calls else ""
+    verbs = ("was", "is") if len(ahead.reports) == 1 else ("were", "are")
     return (
-        f"{quantity(len(ahead.reports), 'report')} on the whole graph were made first ({ahead.seconds:.1f} s{model}) "
-        "and are kept: `askgraph communities GRAPH` makes them ahead of time."
+        f"{quantity(len(ahead.reports), 'report')} on the whole graph {verbs[0]} made first "
+        f"({ahead.seconds:.1f} s{model}) and {verbs[1]} kept: `askgraph communities GRAPH` makes them ahead of time."
     )

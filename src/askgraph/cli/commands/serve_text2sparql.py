@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ...server.text2sparql import Served
 
 _LONGEST_SHOWN = 100
+_LIKE_AN_IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"{}|\\^`]+")
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -93,6 +95,10 @@ def _usage_fault(arguments: argparse.Namespace) -> str:
     for name in names:
         if not name.strip():
             return "the name of a data set is empty"
+        if not _LIKE_AN_IRI.fullmatch(name):
+            return (
+                f"the name of a data set is an IRI, as urn:mine or https://example.org/data; {name!r} is none"
+            )
         if names.count(name) > 1:
             return f"the data set {name} is named twice"
     if arguments.also and not arguments.dataset:

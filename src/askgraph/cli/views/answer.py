@@ -42,8 +42,13 @@ def show_answer(answer: Answer, page: Page, *, complete: bool = False) -> list[T
         lines += _unsaid(answer, page)
     lines += _facts(answer, page, complete=complete)
     lines += _bullets("Nearest things found", answer.nearest, page)
-    lines += _bullets("Notes", answer.notes, page)
+    lines += show_notes(answer.notes, page)
     return lines
+
+
+def show_notes(notes: Sequence[str], page: Page) -> list[Text]:
+    """What is to be said of an answer, one point each below a heading; nothing where there is nothing."""
+    return _bullets("Notes", notes, page)
 
 
 def _sentences(answer: Answer, page: Page) -> list[Text]:

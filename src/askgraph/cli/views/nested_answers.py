@@ -7,7 +7,7 @@ from rich.text import Text
 from ...answering.nested_answers import NestedAnswers, SubgraphAnswer
 from ...core.words import quantity
 from ..page import Page
-from .answer import show_answer
+from .answer import show_answer, show_notes
 
 _HEADINGS = {
     "neighbours": "neighbours alone",
@@ -18,7 +18,8 @@ _HEADINGS = {
 
 
 def show_nested_answers(answers: NestedAnswers, page: Page, *, complete: bool = False) -> list[Text]:
-    """Each answer below how much of the graph it is from. ``complete`` shows the facts of each too."""
+    """Each answer below how much of the graph it is from. ``complete`` shows the facts of each too; else
+    the notes on all of them stand once, at the end."""
     lines: list[Text] = []
     for nested, item in answers.items():
         head = page.text(_HEADINGS[nested], "bold").append("  ").append_text(page.text(_size(item), "dim"))
@@ -37,6 +38,9 @@ def show_nested_answers(answers: NestedAnswers, page: Page, *, complete: bool = 
             lines += page.paragraph(
                 f"confidence {item.answer.confidence:.2f}, {facts}", indent=2, style="dim"
             )
+    if not complete:
+        notes = (note for item in answers.values() for note in item.answer.notes)
+        lines += show_notes(tuple(dict.fromkeys(notes)), page)
     return lines
 
 

@@ -20,6 +20,8 @@ _MOST_REPORTS = 12
 
 def show_reports(reports: Sequence[CommunityReport], level: int | None, page: Page) -> list[Text]:
     """The reports of one level, or of the communities that were not divided, the highest rating first."""
+    if not reports:
+        return page.paragraph("There is nothing to report on: the graph has no nodes.")
     if level is None:
         chosen = [report for report in reports if not report.children]
     else:
@@ -38,7 +40,7 @@ def show_reports(reports: Sequence[CommunityReport], level: int | None, page: Pa
     if left > 0:
         lines += page.paragraph(f"{page.glyphs.ellipsis} {left:,} more", style="dim")
     levels = 1 + max((report.level for report in reports), default=-1)
-    shown = quantity(len(chosen), "community", "communities")
+    shown = quantity(min(len(chosen), _MOST_REPORTS), "community", "communities")
     said = f"{shown} shown of {len(reports)} in {quantity(levels, 'level')}."
     return [*lines, *page.paragraph(said), *_on_writing(chosen, page)]
 

@@ -55,8 +55,13 @@ def _node(item: SelectedNode, schema: Schema, page: Page) -> Text:
 
 def show_calibration(calibration: Calibration, schema: Schema, page: Page) -> list[Text]:
     """For each pair of types how many steps were chosen, and what they bring."""
+    if not calibration.pairs and calibration.notes:
+        return [line for note in calibration.notes for line in page.paragraph(note)]
     if not calibration.pairs:
-        return page.paragraph("No pair of types can be measured: no type has edges between its own nodes.")
+        return page.paragraph(
+            "Nothing was measured: that takes nodes with at least 10 neighbours within a type whose nodes have "
+            "edges between them, and there are none. Subgraphs are grown as before."
+        )
     lines: list[Text] = []
     for pair in calibration.pairs:
         lines += _pair(pair, schema, page)

@@ -130,7 +130,7 @@ class CypherProcess:
         match reply["kind"]:
             case "time":
                 raise DeadlineExceededError(
-                    f"the time of {budget.seconds:g} s was up while running Cypher",
+                    f"{budget.stated_time} was up while running Cypher",
                     advice="Allow more with --timeout or Budget(seconds=…), or ask something narrower.",
                 )
             case "cap":

@@ -169,7 +169,7 @@ class _TypedFaults:
                 ) from None
             case httpcore2.TimeoutException():
                 raise DeadlineExceededError(
-                    f"the time of {self._budget.seconds:g} s was up while {self._doing}",
+                    f"{self._budget.stated_time} was up while {self._doing}",
                     advice="Allow more with --timeout or Budget(seconds=…), or ask something narrower.",
                 ) from None
             case httpcore2.ConnectError():

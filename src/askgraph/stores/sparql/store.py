@@ -195,7 +195,7 @@ class SparqlStore:
         """One thread at a time asks what the graph is; the others wait for it, but not beyond their time."""
         if not self._lock.acquire(timeout=budget.remaining):
             raise DeadlineExceededError(
-                f"the time of {budget.seconds:g} s was up while another question waited for the schema",
+                f"{budget.stated_time} was up while another question waited for the schema",
                 advice="Ask again: it is being read.",
             )
         try:

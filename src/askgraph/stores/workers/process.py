@@ -135,7 +135,7 @@ class WorkerProcess:
         except queue.Empty:
             self._kill()
             raise DeadlineExceededError(
-                f"the time of {budget.seconds:g} s was up while running {self._place.language}",
+                f"{budget.stated_time} was up while running {self._place.language}",
                 advice="Allow more with --timeout or Budget(seconds=…), or ask something narrower.",
             ) from None
         except (BrokenPipeError, EOFError):
@@ -168,7 +168,7 @@ class WorkerProcess:
     def _turn(self, budget: Budget, doing: str) -> Iterator[None]:
         if not self._lock.acquire(timeout=budget.remaining):
             budget.check(f"waiting for another query, before {doing}")
-            raise DeadlineExceededError(f"the time of {budget.seconds:g} s was up before {doing}")
+            raise DeadlineExceededError(f"{budget.stated_time} was up before {doing}")
         try:
             yield
         finally:
@@ -178,7 +178,7 @@ class WorkerProcess:
         if not self._is_ready(budget.deadline):
             # It goes on: the next query may find it ready.
             raise DeadlineExceededError(
-                f"the time of {budget.seconds:g} s was up while the index for {self._place.language} was made",
+                f"{budget.stated_time} was up while the index for {self._place.language} was made",
                 advice="Try again: it is being made in the background.",
             )
         return self._started_worker()
