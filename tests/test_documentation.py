@@ -206,13 +206,15 @@ def test_the_picture_shows_what_the_command_prints(
 def test_every_command_is_shown_on_some_page() -> None:
     from askgraph.cli.dispatch import COMMANDS
 
+    serves = {"serve-text2sparql"}  # a server has no end: its page shows it, and its own tests run it
     shown = {
         command.line.split()[1]
         for page in PAGES
         for block in blocks_of(page)
-        if block.language in SHELLS and block.not_run is None
+        if block.language in SHELLS
         for command in commands_of(block)
         if command.line.startswith("askgraph ")
+        if block.not_run is None or command.line.split()[1] in serves
     }
     assert {name for name, *_ in COMMANDS} - shown == set()
 
