@@ -105,3 +105,4 @@ def test_what_must_hold_of_every_one_is_not_answered_by_what_holds_of_some(hall)
     assert "'every work'" in answer.text
     assert not hall.ask("How many works did every composer compose?").abstained
     assert not hall.ask("Which composers composed a work?").abstained
+    assert not hall.ask("I want to write to the composers, give me every composer's age.").abstained

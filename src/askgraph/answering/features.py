@@ -106,18 +106,17 @@ def asks_for_all_of(question: LinkedQuestion, best: Reading) -> str | None:
     """The words for what things must have all of to be an answer ("who composed every symphony"): no reading knows
     how to ask for that. ``None`` where there are no such words."""
     words = question.question.words
-    asked = [link.mention.start for link in question.asked]
+    asked: dict[int, set[str]] = {}
+    for link in question.asked:
+        asked.setdefault(link.mention.start, set()).add(link.id)
     if (best.figure is not None and best.figure.is_each) or len(asked) < 2:
         return None
     rules = language(question.language)
-    for place, word in enumerate(words[:-1]):
-        following = words[place + 1].start
-        # "The heads of every department" are those of any; "which captain does every ship have" asks of each.
-        others = (
-            rules.prepositions | rules.noun_followers | rules.do_words | rules.be_words | rules.have_words
-        )
-        is_object = place > 0 and words[place - 1].said not in others
-        if is_object and word.said in rules.universal_words and following in asked and following > min(asked):
+    # "The heads of every department" are those of any; "which captain does every ship have" asks of each.
+    others = rules.prepositions | rules.noun_followers | rules.do_words | rules.be_words | rules.have_words
+    for place, word in enumerate(words[1:-1], start=1):
+        of_all = asked.get(words[place + 1].start, set()) - asked[min(asked)]
+        if word.said in rules.universal_words and words[place - 1].said not in others and of_all:
             return f"{word.text} {words[place + 1].text}"
     return None
 
