@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from askgraph.core.run import Run, Step
 from askgraph.models.language_model import Request
 from askgraph.models.scripted import ScriptedModel
 from askgraph.retrievers.subgraph.options import NESTED
+from askgraph.retrievers.subgraph.written_reports import WritingCosts
 
 ROOT = Path(__file__).resolve().parents[2]
 QUESTION = "In which pathways is NAT2?"
@@ -84,7 +85,7 @@ class Asking:
 
 
 @pytest.fixture
-def asking(folder: Path, tmp_path: Path) -> Iterator[Asking]:
+def asking(folder: Path, tmp_path: Path) -> Asking:
     return Asking(folder, tmp_path)
 
 
@@ -243,9 +244,12 @@ def test_a_choice_that_there_is_not_is_refused(asking: Asking, strategy: str, ne
 def test_reports_of_a_question_are_written_by_the_model_and_kept(asking: Asking) -> None:
     with asking.graph(well) as graph:
         told: list[int] = []
-        reports = graph.communities(
-            QUESTION, with_model=True, on_costs=lambda costs: not told.append(costs.to_write)
-        )
+
+        def agree(costs: WritingCosts) -> bool:
+            told.append(costs.to_write)
+            return True
+
+        reports = graph.communities(QUESTION, with_model=True, on_costs=agree)
         assert all(report.written_by for report in reports if report.edges)
         assert told == [asking.purposes.count("community_report")]
         assert graph.communities(QUESTION, with_model=True) == reports

@@ -35,7 +35,7 @@ ANNOTATED = """
 :ada a :Person ; rdfs:label "Ada" . :acme a :Company ; rdfs:label "Acme" .
 :ada :worksFor :acme {| :since 1843 ; :role "programmer" , "clerk" |} .
 """
-QUESTIONS = (
+QUESTIONS: tuple[tuple[str, str, set[str]], ...] = (
     ("ada", "Who reports to Ada?", {X + "bob", X + "cho"}),
     ("bob", "In which city is Bob's department located?", {X + "rome"}),
     ("ada", "What is the salary of Ada?", set()),
