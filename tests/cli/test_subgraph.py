@@ -105,6 +105,19 @@ def test_a_graph_too_small_to_calibrate_is_not_said_to_have_no_edges_within_a_ty
     assert "Nothing was measured: that takes nodes with at least 10 neighbours" in " ".join(done.out.split())
 
 
+@pytest.mark.parametrize("samples", [0, -3])
+def test_a_calibration_without_samples_is_refused(askgraph: Askgraph, hetionet: Path, samples: int):
+    done = askgraph("subgraph", hetionet, "--calibrate", "--samples", samples)
+    assert done.code == 1
+    assert f"samples is 1 or more, not {samples}" in done.err
+
+
+def test_a_level_that_there_is_not_is_said(askgraph: Askgraph, hetionet: Path):
+    done = askgraph("communities", hetionet, "alcohol dependence", "--level", 9)
+    assert "There is no level 9: the levels go from 0 to " in done.out
+    assert "There is no level -1" in askgraph("communities", hetionet, "alcohol dependence", "--level", -1).out
+
+
 def test_communities_of_a_question_and_of_the_whole_graph(askgraph: Askgraph, hetionet: Path):
     own = askgraph("communities", hetionet, "alcohol dependence")
     assert own.code == 0

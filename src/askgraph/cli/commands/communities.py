@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ..command import Command
+from ..command import Command, whole_number
 from ..graphs import add_graph_argument, opened_graph
 from ..progress import ProgressBar
 from ..terminal import Terminal
@@ -25,7 +25,11 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "--size", type=int, default=10, metavar="N", help="communities of so many nodes are divided (10)"
     )
     parser.add_argument(
-        "--level", type=int, default=None, metavar="N", help="show this level; else those not divided"
+        "--level",
+        type=whole_number,
+        default=None,
+        metavar="N",
+        help="show this level; else those not divided",
     )
     parser.add_argument(
         "--model", metavar="M", help="a language model that writes the reports, as for askgraph ask"

@@ -26,6 +26,9 @@ def show_reports(reports: Sequence[CommunityReport], level: int | None, page: Pa
         chosen = [report for report in reports if not report.children]
     else:
         chosen = [report for report in reports if report.level == level]
+    levels = 1 + max(report.level for report in reports)
+    if not chosen:
+        return page.paragraph(f"There is no level {level}: the levels go from 0 to {levels - 1}.")
     ordered = sorted(chosen, key=lambda report: (-report.rating, -len(report.nodes), report.community))
     lines: list[Text] = []
     for report in ordered[:_MOST_REPORTS]:
@@ -39,7 +42,6 @@ def show_reports(reports: Sequence[CommunityReport], level: int | None, page: Pa
     left = len(ordered) - _MOST_REPORTS
     if left > 0:
         lines += page.paragraph(f"{page.glyphs.ellipsis} {left:,} more", style="dim")
-    levels = 1 + max((report.level for report in reports), default=-1)
     shown = quantity(min(len(chosen), _MOST_REPORTS), "community", "communities")
     said = f"{shown} shown of {len(reports)} in {quantity(levels, 'level')}."
     return [*lines, *page.paragraph(said), *_on_writing(chosen, page)]

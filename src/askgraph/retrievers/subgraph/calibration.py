@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ...algorithms import degree_matched_seeds, diamond, largest_component_size, uniform_seeds
 from ...core.budget import Budget
-from ...core.errors import CorruptGraphError
+from ...core.errors import CorruptGraphError, SettingsError
 from ...core.progress import SILENT, Progress
 from .options import SubgraphOptions
 from .typed_graph import NodeLayer, TypedGraph
@@ -125,7 +125,14 @@ def calibrate(
         seed: of what is drawn by lot.
         budget: when its time is up, the pairs measured so far are given, and the rest is noted.
         progress: told of the pairs.
+
+    Raises:
+        SettingsError: fewer than one node is to be sampled.
     """
+    if samples < 1:
+        raise SettingsError(
+            f"samples is 1 or more, not {samples}", advice="10 are taken unless you say otherwise."
+        )
     pairs, notes = [], []
     wanted = list(_pairs_of(graph))
     progress.start("pairs of types", len(wanted))

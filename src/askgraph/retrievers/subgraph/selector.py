@@ -203,7 +203,7 @@ class SubgraphSelector:
         name = next(iter(self._store.nodes(graph.source.ids(np.array([seed]))))).name
         label = self._label(graph.in_rows.node_types[kind]) if kind >= 0 else "node without a type"
         return (
-            f"{name} has {count:,} neighbours of type {label}; the {self._options.most_neighbours:,} that a walk from "
+            f"{name} has {quantity(count, 'neighbour')} of type {label}; the {self._options.most_neighbours:,} that a walk from "
             "the question's nodes reaches most were taken."
         )
 
