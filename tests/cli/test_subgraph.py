@@ -115,7 +115,9 @@ def test_a_calibration_without_samples_is_refused(askgraph: Askgraph, hetionet: 
 def test_a_level_that_there_is_not_is_said(askgraph: Askgraph, hetionet: Path):
     done = askgraph("communities", hetionet, "alcohol dependence", "--level", 9)
     assert "There is no level 9: the levels go from 0 to " in done.out
-    assert "There is no level -1" in askgraph("communities", hetionet, "alcohol dependence", "--level", -1).out
+    assert (
+        "There is no level -1" in askgraph("communities", hetionet, "alcohol dependence", "--level", -1).out
+    )
 
 
 def test_communities_of_a_question_and_of_the_whole_graph(askgraph: Askgraph, hetionet: Path):

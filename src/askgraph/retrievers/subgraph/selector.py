@@ -203,8 +203,8 @@ class SubgraphSelector:
         name = next(iter(self._store.nodes(graph.source.ids(np.array([seed]))))).name
         label = self._label(graph.in_rows.node_types[kind]) if kind >= 0 else "node without a type"
         return (
-            f"{name} has {quantity(count, 'neighbour')} of type {label}; the {self._options.most_neighbours:,} that a walk from "
-            "the question's nodes reaches most were taken."
+            f"{name} has {quantity(count, 'neighbour')} of type {label}; the {self._options.most_neighbours:,} that "
+            "a walk from the question's nodes reaches most were taken."
         )
 
     def _layers_of(self, graph: TypedGraph, growing: _Growing) -> list[NodeLayer]:
