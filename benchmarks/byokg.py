@@ -37,8 +37,8 @@ from askgraph.evaluation.query_content import QueryContent
 from askgraph.evaluation.scoring import score_candidates
 from askgraph.models.language_model import Request
 from askgraph.models.scripted import ScriptedModel
-from askgraph.retrievers.metapath_text import MetapathReader
-from askgraph.retrievers.metapaths import MetapathRetriever
+from askgraph.retrievers.exploring.metapath_text import MetapathReader
+from askgraph.retrievers.exploring.metapaths import MetapathRetriever
 from askgraph.strategies.agent.strategy import AgentStrategy
 
 CK25 = Path(__file__).resolve().parent.parent / "examples" / "ck25"

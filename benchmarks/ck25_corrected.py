@@ -22,7 +22,7 @@ from askgraph import Graph, Settings, open_graph
 from askgraph.core.errors import AskgraphError, QueryError
 from askgraph.core.graph import Node
 from askgraph.core.values import LanguageText, TypedLiteral
-from askgraph.retrievers.query_correction import Correction
+from askgraph.retrievers.querying.query_correction import Correction
 
 
 class Text(NamedTuple):

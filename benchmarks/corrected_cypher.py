@@ -26,7 +26,7 @@ from cypher_corruption import KINDS, Corrupted, corrupted
 
 from askgraph import Graph, Settings, load_graph, open_graph
 from askgraph.core.errors import AskgraphError
-from askgraph.retrievers.query_correction import Correction
+from askgraph.retrievers.querying.query_correction import Correction
 
 ROOT = Path(__file__).resolve().parent
 QUESTIONS = ROOT / "questions"

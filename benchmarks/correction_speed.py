@@ -23,7 +23,7 @@ from askgraph.core.progress import SILENT
 from askgraph.core.run import Run
 from askgraph.indexes.names import NameEntry, NameIndex
 from askgraph.linking.property_values import value_id
-from askgraph.retrievers.query_correction import QueryCorrector
+from askgraph.retrievers.querying.query_correction import QueryCorrector
 
 
 def milliseconds(work: Callable[[str], object], texts: Sequence[str]) -> str:

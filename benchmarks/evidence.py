@@ -3,9 +3,9 @@
     python benchmarks/evidence.py [--facts 200]
 
 No linking and no reading: paths are followed from the gold nodes as for any question, and each fact is one triple: an
-edge on a path, or a property of a node that a path led to (``askgraph.retrievers.route_facts``). Questions whose gold
-query names a node are counted, by the share of the query's predicates that the facts have, and of its answers that
-they hold.
+edge on a path, or a property of a node that a path led to (``askgraph.retrievers.reading.route_facts``). Questions
+whose gold query names a node are counted, by the share of the query's predicates that the facts have, and of its
+answers that they hold.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from askgraph.evaluation.gold import GoldQuestion
 from askgraph.evaluation.gold_answers import gold_of
 from askgraph.evaluation.sparql_content import content_of_sparql
 from askgraph.retrievers.hop_table import HopTable
-from askgraph.retrievers.route_facts import Triple, facts_of_routes
-from askgraph.retrievers.routes import Route, RouteFinder
+from askgraph.retrievers.reading.route_facts import Triple, facts_of_routes
+from askgraph.retrievers.reading.routes import Route, RouteFinder
 from askgraph.retrievers.seeds import Seed
 from askgraph.strategies.base import Parts
 from askgraph.strategies.relevances import Relevances

@@ -7,7 +7,7 @@ import pytest
 from askgraph.answering.support.judge import Judge
 from askgraph.core.graph import Name, Node
 from askgraph.core.query_result import QueryResult
-from askgraph.retrievers.query_rows import row_facts
+from askgraph.retrievers.querying.query_rows import row_facts
 
 
 def facts(query, columns, *rows, limit=10):

@@ -22,8 +22,8 @@ from ..core.values import Value, display
 from ..core.words import quantity
 from ..linking.language import language
 from ..linking.linked_question import LinkedQuestion
-from ..retrievers.questions import Found
-from ..retrievers.reading_plan import ANSWER
+from ..retrievers.reading.questions import Found
+from ..retrievers.reading.reading_plan import ANSWER
 
 _MOST_NAMED_IN_A_SENTENCE = 10
 

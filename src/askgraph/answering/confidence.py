@@ -19,7 +19,7 @@ from importlib import resources
 from ..core.plan import Table
 from ..core.schema import Schema
 from ..linking.linked_question import LinkedQuestion
-from ..retrievers.reading import Reading
+from ..retrievers.reading.reading import Reading
 from ..retrievers.relevance import Relevance
 from .features import (
     NEVER_RIGHT,

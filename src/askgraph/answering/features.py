@@ -19,9 +19,9 @@ from ..core.schema import Schema
 from ..core.words import normalize
 from ..linking.language import language
 from ..linking.linked_question import LinkedQuestion
-from ..retrievers.reading import Reading
+from ..retrievers.reading.reading import Reading
+from ..retrievers.reading.routes import Route
 from ..retrievers.relevance import Relevance
-from ..retrievers.routes import Route
 
 WEAK_WORD: Final = 0.35
 """A content word that is explained less than this is open: nothing in the graph speaks of it."""

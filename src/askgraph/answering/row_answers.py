@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..core.evidence import Answer, Sentence
 from ..core.words import quantity
 from ..linking.linked_question import LinkedQuestion
-from ..retrievers.query_rows import as_table, short_answers
-from ..retrievers.text_to_query import FoundByQuery
+from ..retrievers.querying.query_rows import as_table, short_answers
+from ..retrievers.querying.text_to_query import FoundByQuery
 
 _MOST_NAMED = 10
 CONFIDENCE = 0.5

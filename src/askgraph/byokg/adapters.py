@@ -12,7 +12,7 @@ from ..core.evidence import Evidence, Fact, Link, Mention, ShortAnswer
 from ..core.graph import Path
 from ..linking.named_by_model import LinkedNames
 from ..models.calls import ModelCalls
-from ..retrievers.tagged_reply import Proposal, read_proposal
+from ..retrievers.exploring.tagged_reply import Proposal, read_proposal
 from ..strategies.agent.components import PathFinder, Proposer, Situation
 from ..strategies.agent.findings import Found
 from .entity_linker import EntityLinker

@@ -12,8 +12,8 @@ from ..core.evidence import Fact
 from ..core.schema import Schema
 from ..engine import Graph
 from ..models.language_model import LanguageModel
-from ..retrievers.schema_outline import schema_outline
-from ..retrievers.tagged_reply import lines, queries, read_proposal, sections
+from ..retrievers.exploring.schema_outline import schema_outline
+from ..retrievers.exploring.tagged_reply import lines, queries, read_proposal, sections
 from ..strategies.agent.components import Situation
 from ..strategies.agent.proposers import ModelProposer, all_kinds, facts_within, queries_alone, situation_data
 from .graphs import GraphLike, graph_of

@@ -10,9 +10,9 @@ from ..core.evidence import Evidence
 from ..core.graph import Node, Path
 from ..models.calls import ModelCalls
 from ..models.language_model import LanguageModel
-from ..retrievers.exploration import Explorer
-from ..retrievers.query_rows import row_facts, short_answers
-from ..retrievers.scored_triples import ScoredTripleRetriever
+from ..retrievers.exploring.exploration import Explorer
+from ..retrievers.exploring.scored_triples import ScoredTripleRetriever
+from ..retrievers.querying.query_rows import row_facts, short_answers
 from .entity_linker import EntityLinker
 from .graphs import GraphLike, assembly_of, graph_of, ids_of
 from .llm import language_model

@@ -9,9 +9,9 @@ from ..core.budget import Budget
 from ..core.graph import Node, Path
 from ..core.words import normalize
 from ..engine import Graph
-from ..retrievers.metapath_text import MetapathReader
-from ..retrievers.metapaths import MetapathRetriever
-from ..retrievers.shortest_paths import ShortestPathRetriever
+from ..retrievers.exploring.metapath_text import MetapathReader
+from ..retrievers.exploring.metapaths import MetapathRetriever
+from ..retrievers.exploring.shortest_paths import ShortestPathRetriever
 from ..retrievers.walks import path_facts, path_of, read_hops
 from .graphs import GraphLike, graph_of, ids_of
 from .verbalizers import Triplet

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from .values import Value, to_json_value
+from .values import Value, display, to_json_value
 from .words import local_name
 
 Direction = Literal["out", "in", "both"]
@@ -127,6 +127,18 @@ class Path:
     def edge_ids(self) -> tuple[str, ...]:
         """Every edge on the path, in order."""
         return tuple(hop.edge for hop in self.hops if hop.edge is not None)
+
+    @property
+    def in_words(self) -> str:
+        """Statements in the direction of the edges: ``"Heinrich Hoch has manager Nina Quast"``."""
+        statements = []
+        here = self.start_name
+        for hop in self.hops:
+            there = display(hop.value) if hop.is_property else hop.target_name
+            subject, object = (here, there) if hop.forward else (there, here)
+            statements.append(f"{subject} {hop.label} {object}")
+            here = there
+        return "; ".join(statements)
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON data."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..linking.graph_index import GraphIndex
     from ..linking.linked_question import LinkedQuestion
     from ..models.language_model import LanguageModel
-    from ..retrievers.text_to_query import FoundByQuery
+    from ..retrievers.querying.text_to_query import FoundByQuery
     from ..stores.base import GraphStore
 
 
@@ -75,8 +75,8 @@ class ModelMethods:
             progress: told about the making of a missing index.
 
         Raises:
-            AskgraphError: as :meth:`askgraph.retrievers.text_to_query.TextToQuery.find`; :class:`PlanError` too for an
-                empty question, and :class:`ModelError` where there is no model.
+            AskgraphError: as :meth:`askgraph.retrievers.querying.text_to_query.TextToQuery.find`; :class:`PlanError`
+                too for an empty question, and :class:`ModelError` where there is no model.
         """
         self._check_question(question, timeout)
         writing = self.model if model is None else make_model(self.settings, model)

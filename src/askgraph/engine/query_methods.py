@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..core.settings import Settings
     from ..linking.graph_index import GraphIndex
     from ..models.base import Embedder
-    from ..retrievers.query_correction import Correction, QueryCorrector
+    from ..retrievers.querying.query_correction import Correction, QueryCorrector
     from ..stores.base import GraphStore
 
 
@@ -136,7 +136,7 @@ class QueryMethods:
 
     def _corrector(self) -> QueryCorrector:
         """What puts queries right. Kept: it takes the words of the schema apart once."""
-        from ..retrievers.query_correction import QueryCorrector
+        from ..retrievers.querying.query_correction import QueryCorrector
 
         run = Run("", graph=self.location, graph_version=self.store.capabilities.version)
         index = self._open_index(run, SILENT)

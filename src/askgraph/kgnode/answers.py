@@ -17,9 +17,9 @@ from ..core.plan_json import plan_from_dict
 from ..core.query_result import Cell, QueryResult
 from ..core.run import Step
 from ..core.values import display
-from ..retrievers.query_rows import as_table, nodes_in, short_answers
+from ..retrievers.querying.query_rows import as_table, nodes_in, short_answers
+from ..retrievers.querying.text_to_query import FoundByQuery
 from ..retrievers.seed_discovery.discovery import SeedNode
-from ..retrievers.text_to_query import FoundByQuery
 from ..retrievers.traversal.path_plan import plan_of_subgraph
 from ..retrievers.traversal.prompt_text import nearby_text
 from ..retrievers.traversal.retriever import PathRetriever

@@ -15,7 +15,6 @@ from ..core.graph import Direction, Hop, Node, Path
 from ..core.schema import Schema
 from ..stores.base import GraphStore, Neighbors, RelationCount
 from .provenance import is_provenance, provenance_of
-from .questions import path_in_words
 
 # A relation of which nodes have more edges than this on average is read by itself: together with others it would leave
 # them no room.
@@ -171,7 +170,7 @@ def path_facts(
         named = with_names(path, nodes)
         facts.append(
             Fact(
-                text=path_in_words(named),
+                text=named.in_words,
                 kind="path",
                 score=score,
                 retriever=retriever,

@@ -17,9 +17,9 @@ from ..linking.language import language
 from ..querying.sparql.parser import parse
 from ..querying.sparql.query_tree import SelectQuery
 from ..querying.sparql.term_tree import Variable
-from ..retrievers.questions import Found
-from ..retrievers.reading import Reading
-from ..retrievers.reading_plan import ANSWER
+from ..retrievers.reading.questions import Found
+from ..retrievers.reading.reading import Reading
+from ..retrievers.reading.reading_plan import ANSWER
 
 # By the embedded engine alone.
 _OUR_FUNCTIONS: Final = "PREFIX askgraph:"

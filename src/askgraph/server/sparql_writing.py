@@ -17,7 +17,7 @@ from ..core.plan import Plan
 from ..core.run import Run
 from ..engine import Graph
 from ..linking.linked_question import LinkedQuestion
-from ..retrievers.questions import Found
+from ..retrievers.reading.questions import Found
 from ..strategies.base import Parts, no_model
 from ..strategies.finding import text_to_query
 from ..strategies.reading import Decision, ReadingStrategy

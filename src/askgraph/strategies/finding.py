@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ..core.hidden import NOTHING_HIDDEN, Hidden
 from ..graph_queries import policy_of
-from ..retrievers.query_correction import QueryCorrector
-from ..retrievers.query_running import QueryRunner
-from ..retrievers.query_writer import QueryWriter
-from ..retrievers.text_to_query import TextToQuery
+from ..retrievers.querying.query_correction import QueryCorrector
+from ..retrievers.querying.query_running import QueryRunner
+from ..retrievers.querying.query_writer import QueryWriter
+from ..retrievers.querying.text_to_query import TextToQuery
 from .base import Parts
 
 

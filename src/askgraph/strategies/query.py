@@ -15,8 +15,8 @@ from ..core.evidence import Answer
 from ..core.run import Run, without_credentials
 from ..linking.linked_question import LinkedQuestion
 from ..models.calls import ModelCalls
-from ..retrievers.query_rows import as_table, short_answers
-from ..retrievers.text_to_query import FoundByQuery
+from ..retrievers.querying.query_rows import as_table, short_answers
+from ..retrievers.querying.text_to_query import FoundByQuery
 from .base import Parts
 from .finding import text_to_query
 

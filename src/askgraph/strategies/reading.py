@@ -14,8 +14,8 @@ from ..core.run import Run
 from ..core.words import quantity
 from ..linking.language import PATTERN, language
 from ..linking.linked_question import LinkedQuestion
-from ..retrievers.questions import Found, QuestionRetriever
-from ..retrievers.reading import Reading
+from ..retrievers.reading.questions import Found, QuestionRetriever
+from ..retrievers.reading.reading import Reading
 from ..retrievers.relevance import Relevance
 from .base import Parts
 from .relevances import Relevances
@@ -43,7 +43,7 @@ class Decision:
 
 
 class ReadingStrategy:
-    """The words of a question against the words of a graph; see :mod:`askgraph.retrievers.questions`."""
+    """The words of a question against the words of a graph; see :mod:`askgraph.retrievers.reading.questions`."""
 
     name = "reading"
 

@@ -9,7 +9,7 @@ from ..linking.language import language
 from ..linking.linked_question import LinkedQuestion
 from ..linking.vocabulary import WordMatcher, other_labels_of
 from ..linking.voice import Voice
-from ..retrievers.measures import MeasureWords
+from ..retrievers.reading.measures import MeasureWords
 from ..retrievers.relevance import Relevance
 from ..retrievers.word_order import WordOrder
 from .base import Parts

@@ -12,7 +12,7 @@ from ..core.graph import Edge, Node
 from ..core.hidden import NOTHING_HIDDEN, Hidden
 from ..core.query_result import FoundPath, QueryResult, cell_to_json
 from ..core.values import Value, display
-from ..retrievers.query_rows import nodes_of
+from ..retrievers.querying.query_rows import nodes_of
 from ..stores.base import GraphStore
 
 METHOD = "text2cypher"

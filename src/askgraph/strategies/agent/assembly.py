@@ -6,14 +6,14 @@ from collections.abc import Callable
 from functools import cache, partial
 
 from ...linking.linked_question import LinkedQuestion
-from ...retrievers.exploration import Explorer
+from ...retrievers.exploring.exploration import Explorer
+from ...retrievers.exploring.metapath_text import MetapathReader
+from ...retrievers.exploring.metapaths import MetapathRetriever
+from ...retrievers.exploring.schema_outline import schema_outline
+from ...retrievers.exploring.shortest_paths import ShortestPathRetriever
 from ...retrievers.hop_table import HopTable
-from ...retrievers.metapath_text import MetapathReader
-from ...retrievers.metapaths import MetapathRetriever
+from ...retrievers.querying.written_queries import WrittenQueries
 from ...retrievers.relevance import Relevance
-from ...retrievers.schema_outline import schema_outline
-from ...retrievers.shortest_paths import ShortestPathRetriever
-from ...retrievers.written_queries import WrittenQueries
 from ..base import Parts
 from ..finding import query_runner
 from ..relevances import Relevances

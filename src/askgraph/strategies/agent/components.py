@@ -10,7 +10,7 @@ from ...core.budget import Budget
 from ...core.evidence import Fact
 from ...linking.named_by_model import LinkedNames
 from ...models.calls import ModelCalls
-from ...retrievers.tagged_reply import Proposal
+from ...retrievers.exploring.tagged_reply import Proposal
 from .findings import Found
 
 

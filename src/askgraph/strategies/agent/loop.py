@@ -14,7 +14,7 @@ from ...core.evidence import Link
 from ...core.run import Run
 from ...core.words import quantity
 from ...models.calls import ModelCalls
-from ...retrievers.tagged_reply import Proposal
+from ...retrievers.exploring.tagged_reply import Proposal
 from .components import Components, Proposer, Situation
 from .findings import Findings, Found
 

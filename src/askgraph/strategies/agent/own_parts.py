@@ -11,12 +11,12 @@ from ...linking.name_meanings import NamesByMeaning
 from ...linking.named_by_model import LinkedNames, link_names
 from ...linking.names import Names
 from ...models.calls import ModelCalls
-from ...retrievers.exploration import Explorer
-from ...retrievers.metapath_text import MetapathReader
-from ...retrievers.metapaths import MetapathRetriever
+from ...retrievers.exploring.exploration import Explorer
+from ...retrievers.exploring.metapath_text import MetapathReader
+from ...retrievers.exploring.metapaths import MetapathRetriever
+from ...retrievers.exploring.shortest_paths import ShortestPathRetriever
+from ...retrievers.querying.written_queries import WrittenQueries
 from ...retrievers.relevance import Relevance
-from ...retrievers.shortest_paths import ShortestPathRetriever
-from ...retrievers.written_queries import WrittenQueries
 from .findings import Found
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from ...core.evidence import Fact
 from ...models.calls import ModelCalls
-from ...retrievers.tagged_reply import Proposal, read_proposal
+from ...retrievers.exploring.tagged_reply import Proposal, read_proposal
 from .components import Situation
 
 REPLY_TOKENS: Final = 1_500
