@@ -93,15 +93,18 @@ def test_reports_of_the_whole_graph_are_kept_and_used_again(
             graph.communities(rebuild=True)
         with pytest.raises(CapExceededError):
             graph.communities(max_cluster_size=11)
-        kept = next(hetionet_folder.rglob("communities.json"))
-        content = kept.read_text(encoding="utf-8")
-        kept.write_text(content[:100], encoding="utf-8")
-        with pytest.raises(CorruptGraphError, match="rebuild"):
-            graph.communities()
-        kept.write_text(json.dumps({"format": 0}), encoding="utf-8")
-        with pytest.raises(CapExceededError):
-            graph.communities()
-        kept.unlink()
+    kept = next(hetionet_folder.rglob("communities.json"))
+    content = kept.read_text(encoding="utf-8")
+    kept.write_text(content[:100], encoding="utf-8")
+    with (
+        open_graph(hetionet_folder, settings=settings) as graph,
+        pytest.raises(CorruptGraphError, match="rebuild"),
+    ):
+        graph.communities()
+    kept.write_text(json.dumps({"format": 0}), encoding="utf-8")
+    with open_graph(hetionet_folder, settings=settings) as graph, pytest.raises(CapExceededError):
+        graph.communities()
+    kept.unlink()
 
 
 def test_a_size_below_one_is_refused(clinic_graph: Graph) -> None:
