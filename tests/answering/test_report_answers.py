@@ -207,6 +207,22 @@ def test_a_report_that_was_never_shown_cannot_be_cited(asking):
 # --- models that fail
 
 
+def test_points_that_name_no_report_there_is_are_a_failure_of_the_model_and_not_nothing_useful(hetionet):
+    asking = Asking(hetionet)
+    answer = asking({"map_reports": points(("NAT2 participates in Metabolism.", 90, [404, 500]))})
+    assert not answer.abstained
+    assert "NAT2 participates" in answer.text
+    assert any("This is the answer without the model." in note for note in answer.notes)
+    assert any("name no report that it was shown" in note for note in answer.notes)
+    assert asking.step["reports_read"] == []
+
+
+def test_points_of_no_use_need_name_no_report(asking):
+    answer = asking({"map_reports": points(("None of this helps.", 0, []))})
+    assert answer.abstained
+    assert answer.interpretation.endswith("reports on the part of the graph around NAT2 say")
+
+
 PROSE = "Well, the reports seem to be about genes. I would say NAT2 is important."
 
 

@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from askgraph import Settings, load_graph, open_graph
+from askgraph.cli.views.reports import costs_in_words
 from askgraph.models.kept_replies import RecordingModel
 from askgraph.models.language_model import Request
 from askgraph.models.scripted import ScriptedModel
+from askgraph.retrievers.subgraph.written_reports import WritingCosts
 
 from .conftest import Askgraph
 
@@ -185,3 +187,28 @@ def test_a_model_for_nothing_is_refused(askgraph: Askgraph, hetionet: Path, repl
     done = askgraph("subgraph", hetionet, "obesity", "--model", replay)
     assert done.code != 0
     assert "--reports" in done.err
+
+
+def test_what_a_finding_of_a_model_rests_on_is_shown_with_it(askgraph: Askgraph, hetionet: Path, replay: str):
+    done = askgraph("communities", hetionet, QUESTION, "--model", replay)
+    assert done.code == 0
+    out = " ".join(done.out.split())
+    assert re.search(
+        r"Part: It takes part\. rests on nodes \S+, \S+ and \S+; edge \S+\|\S+\|\S+", out
+    ) or re.search(r"Part: It takes part\. rests on nodes \S+ and \S+; edge \S+\|\S+\|\S+", out)
+    # An extract names its nodes itself.
+    assert "rests on" not in askgraph("communities", hetionet, QUESTION).out
+
+
+@pytest.mark.parametrize(
+    ("cost", "words"),
+    [
+        (0.0, "out, at no cost."),
+        (None, "at a price that is not known."),
+        (0.0004, "at most $0.01."),
+        (0.49, "$0.49."),
+    ],
+)
+def test_what_reports_cost_is_said_as_it_is(cost: float | None, words: str):
+    costs = WritingCosts(3, 0, 100, 50, cost)
+    assert words in costs_in_words(costs, "wise")

@@ -134,9 +134,12 @@ def test_without_a_model_and_right_answers_there_is_less_to_say():
 
 
 def test_a_judge_that_compared_nothing_or_failed_says_so():
-    assert "The judge compared nothing" in shown(comparison(compared=COMPARED[1:]))
-    failed = replace(COMPARED[0], verdict=PairVerdict({}, 1, Usage(), "ModelError: gone"))
-    assert "no verdict: ModelError: gone" in shown(comparison(compared=(failed,)))
+    unasked = shown(comparison(compared=COMPARED[1:]))
+    assert "The judge compared nothing: no question has two answers." in unasked
+    failed = replace(COMPARED[0], verdict=PairVerdict({}, 1, Usage(), "the model is gone"))
+    text = shown(comparison(compared=(failed,)))
+    assert "no verdict: the model is gone" in text
+    assert "The judge compared nothing: it failed at 1 question, which is said there." in text
 
 
 def test_long_lists_and_long_answers_are_cut_and_the_cut_is_said():

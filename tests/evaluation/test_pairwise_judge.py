@@ -105,7 +105,7 @@ def test_a_reply_that_cannot_be_read_is_asked_for_once_more():
     ("script", "limits", "said"),
     [
         ([always("first"), ModelRequestError("gone")], {}, "gone"),
-        (["no", "no", "no", "no"], {}, "UnfitReplyError"),
+        (["no", "no", "no", "no"], {}, "JSON"),
         ([always("first"), always("second")], {"model_calls": 1}, "1 model calls"),
         ([always("first"), always("second")], {"tokens": 300}, "300"),
     ],
@@ -114,4 +114,5 @@ def test_a_judge_that_fails_says_so_and_gives_no_verdict(script: Any, limits: An
     verdict = judged(script, **limits)
     assert verdict.criteria == {}
     assert said in verdict.error
+    assert "Error:" not in verdict.error
     assert verdict.to_dict()["criteria"] == {}

@@ -302,6 +302,12 @@ def test_what_is_wrong_is_said_with_its_line(
     assert caught.value.location.line == line
 
 
+def test_questions_alone_are_refused_with_the_option_that_takes_them(read: Any) -> None:
+    with pytest.raises(QuestionsError) as caught:
+        read("Who plays for Łódź United?\nWho plays for Warta?\n")
+    assert "--compare" in (caught.value.advice or "")
+
+
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(QuestionsError, match="No such file"):
         read_questions(tmp_path / "none.jsonl")

@@ -162,6 +162,7 @@ def test_a_question_that_cannot_be_put_as_sparql_is_told_why(client: Client) -> 
 def test_a_web_page_cannot_ask_by_a_name_of_its_own(client: Client, name: str) -> None:
     path = "/?dataset=urn:company&question=x"
     assert client.get(path, headers={"Host": name}).status == 403
+    assert client.get("/health", headers={"Host": name}).status == 403
 
 
 @pytest.mark.parametrize("name", ["localhost:8000", "127.0.0.1", "[::1]:8000"])

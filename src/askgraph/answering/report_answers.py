@@ -20,7 +20,7 @@ from ..linking.linked_question import LinkedQuestion
 from ..linking.vocabulary import WordMatcher
 from ..models.base import Embedder
 from ..models.calls import ModelCalls
-from ..retrievers.subgraph.communities import CommunityReport
+from ..retrievers.subgraph.communities import CommunityReport, listed
 from ..retrievers.subgraph.selection import SubgraphSelection
 from .compose import abstain
 from .report_extracts import ReportExtracts
@@ -31,6 +31,7 @@ from .report_writing import ReportWriting, choose_points
 
 MOST_POINTS_NOTED: Final = 200
 _NEAREST: Final = 5
+_MOST_NAMED: Final = 10
 # Of the time that is left, what reading the reports may take.
 _FOR_MAP: Final = 0.7
 
@@ -175,8 +176,10 @@ class ReportAnswerer:
         )
 
     def _interpretation(self, read: int) -> str:
-        cut = self.selection.seeds and not self.selection.is_of_whole_graph
-        part = "the part of the graph around it" if cut else "the graph"
+        part = "the graph"
+        seeds = self.selection.seeds
+        if seeds and not self.selection.is_of_whole_graph:
+            part = f"the part of the graph around {listed([item.node.name for item in seeds], _MOST_NAMED)}"
         return f"what {quantity(read, 'report')} on {part} say{'s' if read == 1 else ''}"
 
     def _types(self) -> dict[str, tuple[str, ...]]:

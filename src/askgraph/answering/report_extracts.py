@@ -15,7 +15,7 @@ from ..core.evidence import Answer, Fact, Sentence, ShortAnswer
 from ..core.schema import Schema
 from ..linking.linked_question import LinkedQuestion
 from ..linking.vocabulary import WordMatcher
-from ..retrievers.subgraph.communities import CommunityReport
+from ..retrievers.subgraph.communities import CommunityReport, listed, said_of_many
 from ..retrievers.subgraph.evidence import definition_fact_of, fact_of
 from ..retrievers.subgraph.selection import SelectedEdge, SelectedNode, SubgraphSelection
 from .compose import abstain
@@ -24,6 +24,14 @@ from .report_points import HIGHEST, Point
 MOST_SENTENCES: Final = 5
 _MOST_NAMED: Final = 10
 _MOST_CONFIDENT: Final = 0.9
+# An edge between two communities may stand in no report, and nothing tells how many do: half is as much as is sure.
+_MOST_CONFIDENT_OF_WHOLE: Final = 0.5
+# Nor whether the relation that is asked for is in any: one of which the question says no word is then no answer to it.
+_NEAR_IN_REPORTS: Final = 0.95
+_MAY_LEAVE_OUT: Final = (
+    "Reports may leave some out: what joins two communities stands in few of them. The strategy 'subgraph' reads every "
+    "edge of what is named."
+)
 _LEAST_SHARE: Final = 0.4
 _NEAREST: Final = 5
 
@@ -67,7 +75,17 @@ class ReportExtracts:
             where = "the reports on the graph" if self._is_whole else "the subgraph of the question"
             reason = f"Nothing in {where} says enough of what it asks."
             return abstain(self._question, reason, nearest=nearest, confidence=confidence, notes=notes)
+        if self._is_whole and confidence > _MOST_CONFIDENT_OF_WHOLE:
+            confidence = _MOST_CONFIDENT_OF_WHOLE
+            if confidence < least_confidence:
+                reason = (
+                    "Without a model the reports on the graph may leave some out, so this is not sure enough."
+                )
+                nearest = [point.text for point in points[:_NEAREST]]
+                return abstain(self._question, reason, nearest=nearest, confidence=confidence, notes=notes)
         said = list(notes)
+        if self._is_whole:
+            said.append(_MAY_LEAVE_OUT)
         for point in self._distinct(points, best.score * _LEAST_SHARE):
             room = max(most_facts - len(facts), 0)
             if not room or len(sentences) >= MOST_SENTENCES:
@@ -101,26 +119,51 @@ class ReportExtracts:
                 if seed in self._seeds:
                     kind = self._selection.by_id[other].layer
                     groups.setdefault((seed, item.label, forward, kind), []).append(item)
+        near = _NEAR_IN_REPORTS if self._is_whole else 1.0
         for (seed, label, forward, _), edges in groups.items():
             ids = dict.fromkeys(item.edge.target if forward else item.edge.source for item in edges)
             ends = tuple(self._selection.by_id[id] for id in ids)
-            names = _listed([item.node.name for item in ends])
+            names = [item.node.name for item in ends]
             name = self._selection.by_id[seed].node.name
-            text = f"{name} {label} {names}." if forward else f"{names} {label} {name}."
-            yield Point(text, self._score(1.0, label, ends), (), tuple(edges), ends)
+            if forward:
+                text = f"{name} {label} {listed(names, _MOST_NAMED)}."
+            else:
+                text = said_of_many(names, label, name, _MOST_NAMED)
+            yield Point(text, self._score(near, label, ends), (), tuple(edges), ends)
 
     def _points_of_reports(self, reports: Sequence[CommunityReport]) -> Iterable[Point]:
+        about = self._around_named()
         for report in reports:
             # What a model wrote is no extract.
             if report.children or report.written_by:
                 continue
             for finding in report.findings:
                 edges = tuple(self._edges[id] for id in finding.edges if id in self._edges)
-                if edges:
+                if edges and self._bears(edges, about):
                     nodes = [self._selection.by_id[id] for id in finding.nodes if id not in self._seeds]
                     near = 0.5 * report.rating / 10
                     score = self._score(near, edges[0].label, nodes)
                     yield Point(finding.explanation, score, (report.community,), edges)
+
+    def _around_named(self) -> tuple[set[str], set[str]]:
+        """What is next to the named nodes, themselves included, and the relations that are said of them."""
+        near, labels = set(self._seeds), set()
+        for item in self._selection.edges:
+            ends = (item.edge.source, item.edge.target)
+            if not self._seeds.isdisjoint(ends):
+                near.update(ends)
+                labels.add(item.label)
+        return near, labels
+
+    def _bears(self, edges: Sequence[SelectedEdge], about: tuple[set[str], set[str]]) -> bool:
+        """Whether edges of one relation say something of the named. In reports on the whole graph, most of which are on
+        other things, the same relation of another thing would be read as more of the list: the players of another club.
+        """
+        if not (self._seeds and self._is_whole):
+            return True
+        near, labels = about
+        ends = {end for item in edges for end in (item.edge.source, item.edge.target)}
+        return not (self._seeds if edges[0].label in labels else near).isdisjoint(ends)
 
     def _score(self, near: float, label: str, nodes: Sequence[SelectedNode]) -> float:
         said = float(self._matcher.explained(label).mean()) if len(self._matcher.words) else 1.0
@@ -157,12 +200,4 @@ class ReportExtracts:
         return f"what the part of the graph around {names} says"
 
     def _names_of_seeds(self) -> str:
-        return _listed([item.node.name for item in self._selection.seeds])
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = list(names[:_MOST_NAMED])
-    left = len(names) - len(shown)
-    if left:
-        return f"{', '.join(shown)} and {left:,} more"
-    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)
+        return listed([item.node.name for item in self._selection.seeds], _MOST_NAMED)

@@ -33,6 +33,7 @@ _AT_ONCE: Final = 4
 # A JSON Schema goes with each request, which the room of a prompt does not count.
 _SCHEMA_TOKENS: Final = 300
 _SHORTEST_SUMMARY: Final = 80
+_NAMELESS: Final = "the model's points on them name no report that it was shown."
 
 
 class ScoredPoint(BaseModel):
@@ -102,8 +103,12 @@ def map_reports(question: str, reports: Sequence[CommunityReport], calls: ModelC
             fault = _fault(reply)
             faults[fault] = faults.get(fault, 0) + len(batch)
             continue
-        read += [entry.report.community for entry in batch]
         found = _points_of(reply, batch)
+        if not found and any(point.score > 0 for point in reply.points):
+            # It saw something that helps, and nobody can tell where: that is not the same as nothing that helps.
+            faults[_NAMELESS] = faults.get(_NAMELESS, 0) + len(batch)
+            continue
+        read += [entry.report.community for entry in batch]
         nameless += len(reply.points) - len(found)
         points += found
     notes = [*plan.notes, *(f"{_reports_were(count)} not read: {fault}" for fault, count in faults.items())]

@@ -303,7 +303,10 @@ class Graph(QueryMethods, ModelMethods, SubgraphMethods, ExampleMethods):
     def _check_question(self, question: Any, timeout: Any) -> None:
         self._check_timeout(timeout)
         if not isinstance(question, str) or not question.strip():
-            raise PlanError("the question is empty" if isinstance(question, str) else "a question is a text")
+            raise PlanError(
+                "the question is empty" if isinstance(question, str) else "a question is a text",
+                advice='Say in plain words what you want to know: "Who leads the sales team?".',
+            )
         if len(question) > LONGEST_QUESTION:
             raise PlanError(
                 f"the question has {len(question):,} characters; at most {LONGEST_QUESTION:,} are read"

@@ -141,7 +141,7 @@ class PairwiseJudge:
                 _asked(calls, question, first, second), _asked(calls, question, second, first)
             )
         except AskgraphError as failure:
-            error = without_credentials(f"{type(failure).__name__}: {failure.message}")
+            error = without_credentials(failure.message)
         return PairVerdict(criteria, len(run.calls), run.usage, error)
 
 

@@ -118,7 +118,8 @@ def _read(text: str, path: Path, wanted: _Wanted) -> _Read:
         "no known layout of questions was found",
         location=Location(str(path), 1),
         advice='JSON Lines are read, each line as {"question": "…", "answers": ["…"]}; CSV with the columns question '
-        "and answer; JSON of QALD and DBLP-QuAD; YAML of CK25; SPARQL examples in Turtle.",
+        "and answer; JSON of QALD and DBLP-QuAD; YAML of CK25; SPARQL examples in Turtle. Questions alone, one on each "
+        "line, will do with --compare, which puts them to two strategies.",
     )
 
 

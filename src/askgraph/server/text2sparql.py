@@ -132,7 +132,11 @@ class _Protocol:
         self._on_served = on_served
 
     async def health(self, request: Request) -> JSONResponse:
-        """That the server lives, and what it serves."""
+        """That the server lives, and what it serves; that too is told only to who may ask."""
+        try:
+            self._insist_on_name(request)
+        except BadRequestError as error:
+            return _failed(error)
         return JSONResponse(
             {"status": "ok", "datasets": [iri for iri in self._writers if iri != ANY_DATASET]}
         )

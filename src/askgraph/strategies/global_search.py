@@ -144,7 +144,11 @@ class GlobalSearchStrategy:
             for rank, node in enumerate(store.nodes(list(within)), start=1)
         )
         return SubgraphSelection(
-            question.question.text, nodes, edges, graph_version=store.capabilities.version
+            question.question.text,
+            nodes,
+            edges,
+            graph_version=store.capabilities.version,
+            is_of_whole_graph=True,
         )
 
 

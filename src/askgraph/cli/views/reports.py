@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -9,13 +10,14 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from ...core.words import quantity
-from ...retrievers.subgraph.communities import CommunityReport
+from ...retrievers.subgraph.communities import CommunityReport, Finding, listed
 from ..page import Page
 
 if TYPE_CHECKING:
     from ...retrievers.subgraph.written_reports import WritingCosts
 
 _MOST_REPORTS = 12
+_MOST_REFERENCES = 3
 
 
 def show_reports(reports: Sequence[CommunityReport], level: int | None, page: Page) -> list[Text]:
@@ -39,12 +41,25 @@ def show_reports(reports: Sequence[CommunityReport], level: int | None, page: Pa
             lines += page.paragraph(
                 f"{finding.summary}: {finding.explanation}", indent=4, hanging=6, style="dim"
             )
+            # An extract says its nodes and edges itself; of what a model wrote this is how it can be checked.
+            if report.written_by:
+                lines += page.paragraph(f"rests on {_references(finding)}", indent=6, hanging=8, style="dim")
     left = len(ordered) - _MOST_REPORTS
     if left > 0:
         lines += page.paragraph(f"{page.glyphs.ellipsis} {left:,} more", style="dim")
     shown = quantity(min(len(chosen), _MOST_REPORTS), "community", "communities")
     said = f"{shown} shown of {len(reports)} in {quantity(levels, 'level')}."
     return [*lines, *page.paragraph(said), *_on_writing(chosen, page)]
+
+
+def _references(finding: Finding) -> str:
+    """The first nodes and edges that a finding rests on, by their ids."""
+    named = []
+    for ids, kind in ((finding.nodes, "node"), (finding.edges, "edge")):
+        if ids:
+            noun = kind if len(ids) == 1 else f"{kind}s"
+            named.append(f"{noun} {listed(ids, _MOST_REFERENCES)}")
+    return "; ".join(named)
 
 
 def _on_writing(reports: Sequence[CommunityReport], page: Page) -> list[Text]:
@@ -65,9 +80,13 @@ def costs_in_words(costs: WritingCosts, model: str) -> str:
     if not costs.to_write:
         return f"{there}, each of which {model} has a report on that is kept."
     kept = f"; {quantity(costs.kept, 'report')} kept from before" if costs.kept else ""
-    price = "at a price that is not known"
-    if costs.cost is not None:
-        price = f"at most ${costs.cost:.2f}" if costs.cost else "free of charge"
+    if costs.cost is None:
+        price = "at a price that is not known"
+    elif costs.cost == 0:
+        price = "at no cost"
+    else:
+        # Rounded up: what is a fraction of a cent is not nothing.
+        price = f"at most ${math.ceil(costs.cost * 100) / 100:.2f}"
     return (
         f"{there}{kept}. {model} writes {costs.to_write:,}: about {costs.input_tokens:,} tokens in and at most "
         f"{costs.output_tokens:,} out, {price}. Each is kept as it is written."

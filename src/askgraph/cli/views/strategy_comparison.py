@@ -125,10 +125,11 @@ def _tallies(comparison: StrategyComparison, page: Page) -> list[Text]:
         return []
     tallies = comparison.tallies
     if not tallies:
-        return [
-            Text(),
-            *page.paragraph("The judge compared nothing: no question has two answers, or it failed."),
-        ]
+        failed = sum(item.verdict is not None for item in comparison.compared)
+        why = "no question has two answers"
+        if failed:
+            why = f"it failed at {quantity(failed, 'question')}, which is said there"
+        return [Text(), *page.paragraph(f"The judge compared nothing: {why}.")]
     headings = ("better by", *comparison.strategies, "tie", "of these by order")
     cells = [[page.text(heading, "bold") for heading in headings]]
     for name, tally in tallies.items():

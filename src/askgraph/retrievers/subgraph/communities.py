@@ -229,8 +229,8 @@ class _ReportWriter:
             others = listed([by_id[item.edge.target].node.name for item in forward], _NAMES_IN_LIST)
             sentences.append(f"{name} {label} {others}.")
         if backward:
-            others = listed([by_id[item.edge.source].node.name for item in backward], _NAMES_IN_LIST)
-            sentences.append(f"{others} {label} {name}.")
+            others = [by_id[item.edge.source].node.name for item in backward]
+            sentences.append(said_of_many(others, label, name, _NAMES_IN_LIST))
         nodes = dict.fromkeys([hub, *(end for item in edges for end in (item.edge.source, item.edge.target))])
         summary = f"{name}: {label} ({len(edges)})"
         return Finding(summary, " ".join(sentences), tuple(nodes), tuple(item.edge.id for item in edges))
@@ -267,6 +267,14 @@ def listed(names: Sequence[str], most: int) -> str:
     if left:
         return f"{', '.join(shown)} and {left} more"
     return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else (shown[0] if shown else "")
+
+
+def said_of_many(names: Sequence[str], label: str, object_name: str, most: int) -> str:
+    """A sentence that a relation holds from each of these to one thing. Labels are mostly verbs in the singular, so
+    several subjects stand behind: "plays for Leeds: Ann and Bob." """
+    row = listed(names, most)
+    several = len(dict.fromkeys(names)) > 1
+    return f"{label} {object_name}: {row}." if several else f"{row} {label} {object_name}."
 
 
 def fingerprint_of(nodes: Sequence[SelectedNode], edges: Sequence[SelectedEdge]) -> str:

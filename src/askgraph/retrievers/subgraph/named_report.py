@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from ...core.words import quantity
-from .communities import CommunityReport, Finding, fingerprint_of, listed
+from .communities import CommunityReport, Finding, fingerprint_of, listed, said_of_many
 from .descriptions import definition_of
 from .selection import SelectedEdge, SelectedNode, SubgraphSelection
 
@@ -78,7 +78,10 @@ def _finding(
 ) -> Finding:
     ids = list(dict.fromkeys(item.edge.target if forward else item.edge.source for item in edges))
     name = selection.by_id[seed].node.name
-    others = listed([selection.by_id[id].node.name for id in ids], _NAMES_IN_LIST)
-    text = f"{name} {label} {others}." if forward else f"{others} {label} {name}."
+    others = [selection.by_id[id].node.name for id in ids]
+    if forward:
+        text = f"{name} {label} {listed(others, _NAMES_IN_LIST)}."
+    else:
+        text = said_of_many(others, label, name, _NAMES_IN_LIST)
     summary = f"{name}: {label} ({len(ids):,})"
     return Finding(summary, text, (seed, *ids), tuple(item.edge.id for item in edges))

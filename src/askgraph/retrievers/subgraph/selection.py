@@ -91,6 +91,7 @@ class SubgraphSelection:
         notes: what was capped, cut or guessed, in plain sentences.
         options: how it was grown, as JSON data.
         graph_version: of the graph that it comes from.
+        is_of_whole_graph: whether the graph was not cut to a question: its nodes come from the reports on all of it.
     """
 
     question: str
@@ -100,6 +101,7 @@ class SubgraphSelection:
     notes: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     graph_version: str = ""
+    is_of_whole_graph: bool = False
 
     @cached_property
     def by_id(self) -> dict[str, SelectedNode]:
@@ -110,11 +112,6 @@ class SubgraphSelection:
     def seeds(self) -> tuple[SelectedNode, ...]:
         """The nodes that the question names."""
         return tuple(item for item in self.nodes if item.step == "seed")
-
-    @property
-    def is_of_whole_graph(self) -> bool:
-        """Whether the graph was not cut to a question: its nodes come from the reports on all of it."""
-        return any(item.step == "whole" for item in self.nodes)
 
     def within(self, nested: Nested) -> SubgraphSelection:
         """One of the subgraphs nested in this one, or this one itself where it has no more.

@@ -60,7 +60,9 @@ def whole_graph(store: GraphStore, schema: Schema) -> SubgraphSelection:
     edges = tuple(
         SelectedEdge(edge, schema.label_of(edge.type), provenance_of([edge])) for edge in store.edges()
     )
-    return SubgraphSelection("", nodes, edges, graph_version=store.capabilities.version)
+    return SubgraphSelection(
+        "", nodes, edges, graph_version=store.capabilities.version, is_of_whole_graph=True
+    )
 
 
 def save_reports(made: ReportsAhead, folder: Path, key: str, kept: Kept = "extracts") -> None:
