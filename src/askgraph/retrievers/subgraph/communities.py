@@ -229,8 +229,8 @@ class _ReportWriter:
             others = listed([by_id[item.edge.target].node.name for item in forward], _NAMES_IN_LIST)
             sentences.append(f"{name} {label} {others}.")
         if backward:
-            others = [by_id[item.edge.source].node.name for item in backward]
-            sentences.append(said_of_many(others, label, name, _NAMES_IN_LIST))
+            subjects = [by_id[item.edge.source].node.name for item in backward]
+            sentences.append(said_of_many(subjects, label, name, _NAMES_IN_LIST))
         nodes = dict.fromkeys([hub, *(end for item in edges for end in (item.edge.source, item.edge.target))])
         summary = f"{name}: {label} ({len(edges)})"
         return Finding(summary, " ".join(sentences), tuple(nodes), tuple(item.edge.id for item in edges))
