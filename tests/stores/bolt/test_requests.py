@@ -34,6 +34,7 @@ from askgraph.core.plan import (
 from askgraph.querying.gate import check
 from askgraph.querying.policy import GatePolicy
 from askgraph.stores.address import parse_address
+from askgraph.stores.bolt import hops
 from askgraph.stores.bolt.server import BoltServer, Statement
 from askgraph.stores.bolt.store import open_bolt
 
@@ -137,9 +138,45 @@ def test_what_a_question_needs_scans_nothing(labelled: RealServer, monkeypatch: 
             assert name not in _SCANS, statement.text
 
 
-def test_several_types_are_followed_by_texts_of_one_type_each_whose_plans_are_kept(
+def test_a_few_nodes_are_followed_by_one_text_for_whatever_types_and_busy_ones_by_texts_of_their_own(
     labelled: RealServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    labelled.rows(
+        "CREATE (h:Hub {name: 'a hub'}) CREATE (h)-[:JOINS3]->(h) WITH h UNWIND range(1, 300) AS i"
+        " CREATE (h)-[:JOINS0]->(:Other) CREATE (h)<-[:JOINS1]-(:Other)"
+    )
+    [row] = labelled.rows("MATCH (h:Hub) RETURN elementId(h) AS id")
+    type_sets = (["JOINS2", "JOINS0", "JOINS1"], ["JOINS1"], ["JOINS3", "JOINS0"])
+    with opened(labelled) as store:
+        ids = [found[0].id for found in store.find_names(["thing 7", "thing 8", "thing 9"])]
+        ids.insert(1, row["id"])
+        asked = listening(monkeypatch)
+        few = [
+            store.neighbors(ids, side, types=types) for side in ("out", "in", "both") for types in type_sets
+        ]
+        texts = [statement.text for statement in asked if "$types" in statement.text]
+        once = [text for text in texts if "(n)-->() } + COUNT" in text]
+        monkeypatch.setattr(hops, "_FEW_NODES", 0)
+        typed = [
+            store.neighbors(ids, side, types=types) for side in ("out", "in", "both") for types in type_sets
+        ]
+    for one, other in zip(few, typed, strict=True):
+        assert list(one.nodes) == list(other.nodes)
+        assert list(one.edges) == list(other.edges)
+        assert one.origins.tolist() == other.origins.tolist()
+        assert one.forward.tolist() == other.forward.tolist()
+        assert one.cut == other.cut
+    assert any(len(found) for found in few)
+    # One text for each choice of directions, whatever the types.
+    assert len(set(texts)) == 3
+    assert len(once) == len(type_sets)
+    labelled.rows("MATCH (h:Hub) OPTIONAL MATCH (h)--(o:Other) DETACH DELETE h, o")
+
+
+def test_several_types_of_many_nodes_are_followed_by_texts_of_one_type_each_whose_plans_are_kept(
+    labelled: RealServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hops, "_FEW_NODES", 0)
     types = ["JOINS2", "JOINS0", "JOINS1"]
     with opened(labelled) as store:
         ids = [found[0].id for found in store.find_names(["thing 7", "thing 8", "thing 9"])]

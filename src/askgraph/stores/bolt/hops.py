@@ -26,10 +26,34 @@ _BYTES_OF_A_HOP: Final = 320
 _MOST_TYPES_BY_DEGREE: Final = 60
 # Types that are asked for side by side, each in a request of its own.
 _MOST_ASKED_APART: Final = 6
+# Of so many nodes at most, those that have so few edges are asked with one text for all types: to look at every edge
+# of a few thousand takes a server less than to plan a text.
+_FEW_NODES: Final = 64
+_FEW_EDGES: Final = 256
+# Nodes of which it is remembered that they have more.
+_MOST_REMEMBERED: Final = 10_000
 
 
 _Hop = tuple[bool, str, str, str]
 """Whether it leads out, its type, the other end, the edge."""
+
+
+class _Room:
+    """Counts what hops take."""
+
+    def __init__(self, nodes: int, budget: Budget) -> None:
+        self._nodes = nodes
+        self._budget = budget
+        self._size = 0
+
+    def take(self, hops: int) -> None:
+        self._size += _BYTES_OF_A_HOP * hops
+        if self._size > self._budget.bytes:
+            raise CapExceededError(
+                f"the neighbours of {quantity(self._nodes, 'node')} would take more than"
+                f" {self._budget.bytes:,} bytes",
+                advice="Ask for fewer nodes at once, or allow more with Budget(bytes=…).",
+            )
 
 
 class HopReader:
@@ -56,6 +80,8 @@ class HopReader:
         self._hidden = hidden
         self._types = tuple(types)
         self._hidden_labels = [label for label in hidden.types if label in labels]
+        # Nodes that had many edges when they were last looked at: no more than a hint.
+        self._busy: dict[str, None] = {}
 
     def neighbors(
         self,
@@ -98,13 +124,76 @@ class HopReader:
     ) -> dict[int, list[_Hop]]:
         """For each position in ``ids`` the hops, one more than ``limit`` in each direction where there are more."""
         sides = [side for side in ("out", "in") if direction in (side, "both")]
+        found: dict[int, list[_Hop]] = {}
+        places = list(range(len(ids)))
+        if types is not None and len(ids) <= _FEW_NODES and self._engine.keeps_plans:
+            quiet = [place for place in places if ids[place] not in self._busy]
+            found, busy = self._follow_few([ids[place] for place in quiet], sides, types, limit, budget)
+            found = {quiet[i]: hops for i, hops in found.items()}
+            places = sorted({*places} - {*quiet} | {quiet[i] for i in busy})
+        if places:
+            rest = self._follow_typed([ids[place] for place in places], sides, types, limit, budget)
+            found |= {places[i]: hops for i, hops in rest.items()}
+        return found
+
+    def _follow_few(
+        self, ids: Sequence[str], sides: Sequence[str], types: Sequence[str], limit: int, budget: Budget
+    ) -> tuple[dict[int, list[_Hop]], list[int]]:
+        """The hops of those nodes that have few edges, by position in ``ids``, and the positions of the others.
+
+        Neo4j plans a text for a tenth of a second when it first sees it. This one is the same for all types.
+        """
+        found: dict[int, list[_Hop]] = {}
+        busy: list[int] = []
+        room = _Room(len(ids), budget)
+
+        def take(row: list[Any]) -> bool:
+            for i, edges, *of_sides in row[1]:
+                if edges > _FEW_EDGES:
+                    busy.append(i)
+                    continue
+                found[i] = [
+                    (side == "out", type, other, self._edge_id(side, ids[i], other, edge))
+                    for side, hops in zip(sides, of_sides, strict=True)
+                    for type, other, edge in zip(*hops, strict=True)
+                ]
+                room.take(len(found[i]))
+            return True
+
+        if ids:
+            asked = {"ids": list(ids), "most": limit + 1, "few": _FEW_EDGES, "types": list(types)}
+            statement = Statement(self._text_for_few(sides), asked, _DOING, fetch_size=_FETCH)
+            self._server.read(statement, take, budget)
+        if len(self._busy) + len(busy) > _MOST_REMEMBERED:
+            self._busy = {}
+        self._busy.update((ids[i], None) for i in busy)
+        return found, busy
+
+    def _text_for_few(self, sides: Sequence[str]) -> str:
+        degrees = " + ".join(f"COUNT {{ {'(n)-->()' if side == 'out' else '(n)<--()'} }}" for side in sides)
+        subqueries = " ".join(self._one_side(side, None, both=len(sides) == 2, of_few=True) for side in sides)
+        return (
+            f"UNWIND range(0, size($ids) - 1) AS i MATCH (n) WHERE {self._engine.has_id('n', '$ids[i]')}"
+            f"{self._seen('n')} WITH i, n, {degrees} AS edges {subqueries}"
+            f" RETURN i / {_NODES_IN_A_ROW} AS part,"
+            f" collect([i, edges, {', '.join(f'hops_{side}' for side in sides)}])"
+        )
+
+    def _follow_typed(
+        self,
+        ids: Sequence[str],
+        sides: Sequence[str],
+        types: Sequence[str] | None,
+        limit: int,
+        budget: Budget,
+    ) -> dict[int, list[_Hop]]:
+        """The same with texts that name the types."""
         groups = self._asked_apart(types)
         # By position, and for each direction by group: in order, whichever reply comes first.
         found: dict[int, dict[tuple[int, int], list[_Hop]]] = {}
-        size = 0
+        room = _Room(len(ids), budget)
 
         def take(group: int, row: list[Any]) -> bool:
-            nonlocal size
             only = groups[group]
             for i, *of_sides in row[1]:
                 for place, (side, hops) in enumerate(zip(sides, of_sides, strict=True)):
@@ -113,12 +202,7 @@ class HopReader:
                         (side == "out", type, other, self._edge_id(side, ids[i], other, edge))
                         for type, other, edge in zip(kinds, *hops[-2:], strict=False)
                     ]
-                    size += _BYTES_OF_A_HOP * len(hops[-1])
-            if size > budget.bytes:
-                raise CapExceededError(
-                    f"the neighbours of {quantity(len(ids), 'node')} would take more than {budget.bytes:,} bytes",
-                    advice="Ask for fewer nodes at once, or allow more with Budget(bytes=…).",
-                )
+                    room.take(len(hops[-1]))
             return True
 
         parameters = {"ids": list(ids), "most": limit + 1, "hidden": list(self._hidden.types)}
@@ -156,9 +240,14 @@ class HopReader:
             f" collect([i, {', '.join(f'hops_{side}' for side in sides)}])"
         )
 
-    def _one_side(self, side: str, types: Sequence[str] | None, *, both: bool) -> str:
+    def _one_side(self, side: str, types: Sequence[str] | None, *, both: bool, of_few: bool = False) -> str:
         """The subquery that gathers the hops of one node in one direction; a loop of both comes out alone."""
-        conditions = self._conditions(types) + (["m <> n"] if both and side == "in" else [])
+        conditions = self._conditions([] if of_few else types)
+        conditions += ["m <> n"] if both and side == "in" else []
+        start = ""
+        if of_few:
+            conditions.append("type(r) IN $types")
+            start = "WITH n, edges WHERE edges <= $few "
         where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
         id_of = self._engine.id_of
         if self._engine.orders_elements:
@@ -167,8 +256,8 @@ class HopReader:
             kept, other, edge = f"{id_of('m')} AS other, {id_of('r')} AS edge", "other", "edge"
         kinds = "" if types is not None and len(types) == 1 else "collect(type), "
         return self._engine.subquery(
-            "n",
-            f"MATCH {self._edge_pattern(side, types)}{where} WITH type(r) AS type, {kept}"
+            "n, edges" if of_few else "n",
+            f"{start}MATCH {self._edge_pattern(side, types)}{where} WITH type(r) AS type, {kept}"
             f" ORDER BY type, other, edge LIMIT $most"
             f" RETURN [{kinds}collect({other}), collect({edge})] AS hops_{side}",
         )

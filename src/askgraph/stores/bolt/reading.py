@@ -219,9 +219,11 @@ class GraphReader:
 
     def _is_no_vector(self, variable: str) -> str:
         value = f"{variable}[key]"
+        # Most values are told by the first test, and need no other.
+        is_plain = self._engine.is_of(value, "STRING", "INTEGER")
         is_numbers = self._engine.is_of(value, "LIST<INTEGER NOT NULL>", "LIST<FLOAT NOT NULL>")
         return (
-            f"CASE WHEN {is_numbers} THEN size({value}) <= {LONGEST_LIST}"
+            f"CASE WHEN {is_plain} THEN true WHEN {is_numbers} THEN size({value}) <= {LONGEST_LIST}"
             f" ELSE NOT valueType({value}) STARTS WITH 'VECTOR' END"
         )
 

@@ -117,6 +117,8 @@ class _Gathering:
         self._run = run
         self._findings = Findings()
         self._proposed: dict[str, int] = {}
+        # From where our own finder has looked around last, if no model took part: there it finds no more.
+        self._looked_from: tuple[str, ...] = ()
 
     def gathered(self, links: Sequence[Link], rounds: _Rounds) -> Findings:
         findings = self._findings = Findings(links)
@@ -281,10 +283,15 @@ class _Gathering:
         if finder is None or not nodes or (findings.answers_it and not finder.is_own_choice):
             return
         with self._run.step("look around") as step:
+            if nodes == self._looked_from and not finder.is_own_choice:
+                step.note(new_facts=0, model_calls=0)
+                return
             before = len(self._run.calls)
             calls = self._calls if self._explorations > 0 else None
             found = finder.find(nodes, findings.evidence().facts, self._budget, calls)
-            self._explorations -= len(self._run.calls) > before
+            is_asked = len(self._run.calls) > before
+            self._explorations -= is_asked
+            self._looked_from = () if is_asked else nodes
             step.note(new_facts=findings.add(found), model_calls=len(self._run.calls) - before)
 
     def _side_by_side(self, tasks: Sequence[Callable[[], Result]]) -> list[Result]:
