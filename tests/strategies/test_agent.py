@@ -14,6 +14,7 @@ from askgraph.core.evidence import Fact
 from askgraph.core.run import Run
 from askgraph.models.estimates import estimated_tokens
 from askgraph.models.scripted import ScriptedModel
+from askgraph.retrievers.exploring.exploration import Explorer
 from askgraph.strategies.agent.proposers import facts_within
 from askgraph.strategies.agent.strategy import AgentStrategy
 
@@ -104,6 +105,24 @@ def test_no_question_costs_more_than_four_calls(company_graph):
     asked = ask_agent(company_graph, "Tell me something of Ada Lovelace", script)
     assert len(asked.purposes) <= 4
     assert asked.details("stop")[0]["because"] == "no more rounds are allowed than 2"
+
+
+def test_the_graph_is_explored_again_only_from_nodes_that_are_new(company_graph, monkeypatch):
+    begun = []
+    explore = Explorer.explore
+
+    def noting(self, question, sources, *rest, **options):
+        begun.append(tuple(sources))
+        return explore(self, question, sources, *rest, **options)
+
+    monkeypatch.setattr(Explorer, "explore", noting)
+    question = "Who is the manager of Ada Lovelace?"
+    for again, most in ((propose(finish=True), 1), (propose(entities="Charles Babbage"), 2)):
+        begun.clear()
+        asked = ask_agent(company_graph, question, {"propose": propose(), "propose_again": again})
+        assert [len(sources) for sources in begun] == [1, 2][:most]
+        assert asked.details("look around")[0]["new_facts"]
+        assert len(asked.details("look around")) == 2
 
 
 def test_the_model_ends_the_loop_where_it_says_that_it_has_enough(company_graph):
