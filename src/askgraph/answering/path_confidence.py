@@ -35,6 +35,8 @@ def path_features(
     explained: NDArray[np.float64],
     nodes: Mapping[str, Node],
     asked: frozenset[str],
+    *,
+    is_undecided: bool = False,
 ) -> dict[str, float]:
     """What speaks against the answer that the best subgraph gives; each number is at least 0.
 
@@ -45,6 +47,7 @@ def path_features(
         explained: how much of each content word the best path explains.
         nodes: the nodes on the path, by their ids.
         asked: the types that were asked for, with those below them.
+        is_undecided: whether the same path in another direction would do as well, and leads elsewhere.
     """
     best = subgraphs[0]
     form = question.form
@@ -63,6 +66,7 @@ def path_features(
         "edges left out": float(bool(best.cut)),
         # A yes-or-no question asks for no type either; that speaks against nothing.
         "asked for a value": float(not (asked or best.end_properties or form.is_yes_no)),
+        "direction undecided": float(is_undecided),
         "answer of another type": _of_another_type(answers, nodes, asked),
     }
 

@@ -149,11 +149,16 @@ class PathsStrategy:
     ) -> _Best:
         best = subgraphs[0]
         asked = asks_for_more_than_paths(question)
+        said = self._retriever.said_paths(question, seeds)
         if asked:
             return _Best(best, reason_to_abstain=f"It asks for {asked}, which paths alone do not answer.")
         left_out = self._left_out(question, best, seeds)
         if left_out:
             return _Best(best, reason_to_abstain=f"The best path does not lead by {left_out!r}.")
+        if said.against(best):
+            return _Best(
+                best, reason_to_abstain="The best path leads the other way round than the question says."
+            )
         nodes = self._nodes(best)
         named = frozenset(node for seed in seeds if seed.value is None for node in seed.nodes)
         answers = PathAnswers(question, self._parts.schema, nodes, named).of(best)
@@ -161,7 +166,10 @@ class PathsStrategy:
             return _Best(best, reason_to_abstain="The best path does not say what is asked.")
         types = frozenset(self._parts.schema.with_subtypes([link.id for link in question.asked]))
         explained = explained_words(best, self._matcher(question), self._parts.schema)
-        against = path_features(question, subgraphs, answers, explained, nodes, types)
+        is_undecided = said.is_undecided(subgraphs)
+        against = path_features(
+            question, subgraphs, answers, explained, nodes, types, is_undecided=is_undecided
+        )
         confidence = confidence_of(against)
         reason = ""
         if confidence < self._parts.settings.least_confidence:

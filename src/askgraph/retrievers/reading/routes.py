@@ -23,6 +23,7 @@ from ...stores.base import GraphStore, Neighbors, RelationCount, TellsTypes
 from ..hop_table import HopTable
 from ..path_scores import Score, Scores
 from ..relevance import Relevance
+from ..said_direction import SaidDirection
 from ..seeds import Seed
 
 # Of the routes to nodes of one type those that fit best are kept: a route need not explain what another one does.
@@ -331,11 +332,12 @@ class RouteFinder:
         if route.hops or relevance.voice is None:
             return {}
         spoken: dict[str, bool | None] = {}
+        direction = SaidDirection(self._schema, self._table, relevance.voice)
         for edge_type in self._schema.edge_types:
-            forward = relevance.voice.is_forward(edge_type.label, route.seed.mention)
-            if forward is not None and not edge_type.symmetric:
-                ends = (self._table.ends_of(edge_type.id, way, route.end_types) for way in (True, False))
-                spoken[edge_type.id] = forward if all(ends) else None
+            forward = direction.by_words(edge_type.id, route.seed.mention)
+            if forward is not None:
+                leads_either_way = direction.leads_either_way(edge_type.id, route.end_types)
+                spoken[edge_type.id] = forward if leads_either_way else None
         return spoken if any(forward is not None for forward in spoken.values()) else {}
 
     def _is_against_the_words(self, relation: RelationCount, route: Route, relevance: Relevance) -> bool:
@@ -343,11 +345,10 @@ class RouteFinder:
         if not route.hops or relevance.voice is None:
             return False
         uses = sum(hop.type == relation.type for hop in route.hops)
-        label = self._schema.label_of(relation.type)
-        forward = relevance.voice.is_forward(label, route.seed.mention, uses)
-        if forward is None or forward == relation.forward or self._is_symmetric(relation.type):
-            return False
-        return all(self._table.ends_of(relation.type, way, route.end_types) for way in (True, False))
+        direction = SaidDirection(self._schema, self._table, relevance.voice)
+        return direction.is_against(
+            relation.type, relation.forward, route.seed.mention, route.end_types, uses
+        )
 
     def _is_symmetric(self, edge_type: str) -> bool:
         return self._schema.has_edge_type(edge_type) and self._schema.edge_type(edge_type).symmetric

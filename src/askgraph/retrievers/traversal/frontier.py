@@ -189,8 +189,10 @@ class Frontier:
     def _longer(self, path: OpenPath, last: LastHop, vector: Vector, seeds: dict[int, str]) -> OpenPath:
         places = last.places.tolist() if seeds else []
         met = frozenset(seeds[place] for place in places if place in seeds)
-        if met:
-            vector = self._scoring.meeting(vector, met)
+        # To meet a seed again makes a path no more like a template that names it once.
+        newly_met = met - path.met_on_the_way
+        if newly_met:
+            vector = self._scoring.meeting(vector, newly_met)
         types = (last.kind.end,) if last.kind.end else ()
         words = path.words.union(self._scoring.words(last.kind))
         return OpenPath(

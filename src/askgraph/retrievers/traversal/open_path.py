@@ -141,6 +141,11 @@ class OpenPath:
         return tuple(path.last.kind for path in self.layers if path.last is not None)
 
     @cached_property
+    def met_on_the_way(self) -> frozenset[str]:
+        """Other seeds at the ends of any of its hops."""
+        return self.met if self.before is None else self.met | self.before.met_on_the_way
+
+    @cached_property
     def depth(self) -> int:
         """Its steps; passing through a statement is none."""
         return sum(not path.ends_at_statements for path in self.layers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from ...core.budget import Budget
@@ -10,11 +11,13 @@ from ...core.evidence import Evidence, Fact
 from ...core.graph import Edge
 from ...core.run import Run
 from ...core.schema import Schema
+from ...linking.language import language
 from ...linking.linked_question import LinkedQuestion
 from ...models.base import Embedder
 from ...stores.base import GraphStore
 from ..provenance import provenance_of
 from ..seeds import Seed, seeds_of
+from .said_paths import SaidPaths
 from .stopping import BALANCED, AdaptiveStopping
 from .subgraph import Instance, Subgraph
 from .template import Template, template_of_question
@@ -85,7 +88,8 @@ class PathRetriever:
         run: Run,
         template: Template | None = None,
     ) -> Traversed:
-        """The subgraphs around some seeds that are most like ``template``, or the one made of the question.
+        """The subgraphs around some seeds that are most like ``template``, or the one made of the question; those first
+        that go with its words besides, see :mod:`~askgraph.retrievers.traversal.said_paths`.
 
         Raises:
             DeadlineExceededError: nothing was found in time.
@@ -93,6 +97,7 @@ class PathRetriever:
         template = template or self._template(question, seeds, budget, run)
         with run.step("paths") as step:
             found = self._traversal.subgraphs(seeds, template, budget, stopping=self._stopping)
+            found = replace(found, subgraphs=self.said_paths(question, seeds).ordered(found.subgraphs))
             step.note(
                 template=template.text,
                 relations=list(template.relations),
@@ -113,6 +118,10 @@ class PathRetriever:
                 reached_nodes=_nodes_in(found.subgraphs)[:_MOST_RECORDED],
             )
         return found
+
+    def said_paths(self, question: LinkedQuestion, seeds: Sequence[Seed]) -> SaidPaths:
+        """What the words of a question say of the subgraphs around its seeds."""
+        return self._traversal.said_paths(question.question, language(question.language), seeds)
 
     def facts(self, subgraphs: Sequence[Subgraph]) -> list[Fact]:
         """The instances of subgraphs as facts, those of the most probable first: of each a few, then of the first as

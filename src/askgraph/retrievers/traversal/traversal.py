@@ -11,6 +11,8 @@ from typing import Final
 from ...core.budget import Budget
 from ...core.errors import DeadlineExceededError
 from ...core.schema import Schema
+from ...linking.language import Language
+from ...linking.question import Question
 from ...models.base import Embedder
 from ...stores.base import GraphStore
 from ..hop_table import HopTable
@@ -20,6 +22,7 @@ from .frontier import Frontier
 from .open_path import OpenPath
 from .path_space import PathSpace
 from .relation_labels import RelationLabels
+from .said_paths import SaidPaths
 from .scoring import PathScoring
 from .statement_nodes import StatementNodes
 from .stopping import BALANCED, AdaptiveStopping
@@ -114,6 +117,10 @@ class PathTraversal:
             search.hops,
             (*notes, *self._cuts(subgraphs), *self._not_followed(frontier)),
         )
+
+    def said_paths(self, question: Question, rules: Language, seeds: Sequence[Seed]) -> SaidPaths:
+        """What the words of a question, in a language with these rules, say of the subgraphs around these seeds."""
+        return SaidPaths(self._schema, self._table, question, rules, seeds, self._labels.of)
 
     def _cuts(self, subgraphs: Iterable[Subgraph]) -> list[str]:
         cut = {node: count for subgraph in subgraphs for node, count in subgraph.cut.items()}
