@@ -476,6 +476,24 @@ def test_threads_share_one_graph_and_do_not_mix_their_answers(embedded):
     assert found == {name: name for name in names}
 
 
+@pytest.mark.parametrize(
+    ("question", "path"),
+    [("Which team did Lyon Rovers beat?", "-beat->"), ("Which team beat Lyon Rovers?", "<-beat-")],
+)
+def test_of_equally_probable_paths_those_come_first_that_go_with_the_words(tmp_path, question, path):
+    file = tmp_path / "league.ttl"
+    file.write_text(
+        "@prefix : <http://x.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+        ':a a :Team ; rdfs:label "Łódź United" ; :beat :b . :b a :Team ; rdfs:label "Lyon Rovers" ; :beat :c .\n'
+        ':c a :Team ; rdfs:label "Bergen Stars" .\n',
+        encoding="utf-8",
+    )
+    subgraphs, _ = get_subgraphs("http://x.org/b", question, KGConfig(sparql_endpoint=str(file)))
+    assert subgraphs[0]["path"] == f"Lyon Rovers {path}"
+    probabilities = [subgraph["probability"] for subgraph in subgraphs]
+    assert probabilities == sorted(probabilities, reverse=True)
+
+
 def test_two_graphs_never_see_each_other(embedded, tmp_path: Path):
     (tmp_path / "other.ttl").write_text(
         '<http://x.org/j> a <http://x.org/Ship> ; <http://www.w3.org/2000/01/rdf-schema#label> "John Smith" .',

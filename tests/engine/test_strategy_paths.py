@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import networkx
 import pytest
 from tests.engine.conftest import company
 
@@ -112,6 +113,62 @@ def test_a_model_that_fails_leaves_what_the_paths_say(settings):
 
 def _store():
     return open_store(company()).store
+
+
+# --- in which direction
+
+
+@pytest.fixture
+def league_graph(settings):
+    content = networkx.MultiDiGraph()
+    for team in ("Lyon Rovers", "Łódź United", "Bergen Stars", "Porto Eagles"):
+        content.add_node(team, labels=["Team"], name=team)
+    for player in ("Bo Lee", "Ann Hill", "Emil Fox"):
+        content.add_node(player, labels=["Player"], name=player)
+        content.add_edge(player, "Lyon Rovers" if player == "Emil Fox" else "Łódź United", type="plays for")
+    content.add_node("Łódź", labels=["City"], name="Łódź")
+    content.add_edge("Łódź United", "Łódź", type="plays in")
+    for winner, loser in (("Łódź United", "Lyon Rovers"), ("Lyon Rovers", "Bergen Stars")):
+        content.add_edge(winner, loser, type="beat")
+    content.add_edge("Ann Hill", "Bo Lee", type="friend of")
+    content.add_edge("Bo Lee", "Emil Fox", type="friend of")
+    with Graph("league", open_store(content).store, None, settings) as graph:
+        yield graph
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which team did Lyon Rovers beat?", ["Bergen Stars"]),
+        ("Which team beat Lyon Rovers?", ["Łódź United"]),
+        ("Which team was beaten by Lyon Rovers?", ["Bergen Stars"]),
+        ("Who plays for Łódź United?", ["Ann Hill", "Bo Lee"]),
+        ("Who is a friend of Bo Lee?", ["Ann Hill"]),
+        ("Whose friend is Bo Lee?", ["Emil Fox"]),
+        ("Did Łódź United beat Lyon Rovers?", ["Yes"]),
+    ],
+)
+def test_the_answer_lies_in_the_direction_that_the_question_says(league_graph, question, expected):
+    answer = league_graph.ask(question, strategy="paths")
+    assert sorted(item.text for item in answer.answers) == expected
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which team beat Łódź United?",
+        "Which team did Bergen Stars beat?",
+        "Did Lyon Rovers beat Łódź United?",
+    ],
+)
+def test_what_lies_only_in_the_other_direction_is_no_answer(league_graph, question):
+    answer = league_graph.ask(question, strategy="paths")
+    assert answer.abstained
+    assert "other way round" in answer.text
+
+
+def test_a_direction_that_nothing_says_halves_the_confidence():
+    assert confidence_of({"direction undecided": 1.0}) == pytest.approx(confidence_of({}) / 2, abs=0.01)
 
 
 # --- how sure

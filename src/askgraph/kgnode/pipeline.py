@@ -19,6 +19,9 @@ from .seeds import SearchMode, find_seeds, mode_of, seed_as_dict
 from .session import Session
 from .subgraphs import find_subgraphs, seeds_of_nodes, subgraph_as_dict, template_of
 
+# Decimals by which probabilities of equal paths agree; such paths keep the order in which they were found.
+_SAME = 6
+
 
 class GeneratedAnswer(dict[str, Any]):
     """An answer with what it rests on: ``answer``, ``citations`` (ids of nodes), ``facts``, ``confidence`` (0 to 1),
@@ -149,7 +152,7 @@ def _extract(found: _Retrieval, max_hops: int | None) -> None:
         found.subgraphs += traversed.subgraphs
         for note in traversed.notes:
             session.note(note)
-    found.subgraphs.sort(key=lambda item: -item.probability)
+    found.subgraphs.sort(key=lambda item: -round(item.probability, _SAME))
 
 
 def _as_dict(found: _Retrieval) -> dict[str, Any]:

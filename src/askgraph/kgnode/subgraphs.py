@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..core.errors import ModelError
 from ..core.evidence import Mention
 from ..core.values import display
+from ..linking.detection import detect_language
+from ..linking.language import language
+from ..linking.question import Question
 from ..retrievers.seeds import Seed
 from ..retrievers.traversal.model_template import ModelTemplates
 from ..retrievers.traversal.retriever import MAX_HOPS
@@ -60,7 +65,7 @@ def find_subgraphs(
     max_hops: int | None = None,
     template: Template | None = None,
 ) -> Traversed:
-    """What a traversal from one seed finds."""
+    """What a traversal from one seed finds: the most probable first, of equals those that go with the words."""
     parts, config = session.parts, session.config
     seeds = seeds_of_nodes(session, [seed_node, *others])
     own = [seed for seed in seeds if seed.nodes[0] == id_of(seed_node)]
@@ -75,6 +80,10 @@ def find_subgraphs(
             others=[seed for seed in seeds if seed not in own],
         )
         step.note(subgraphs=len(found.subgraphs), round_trips=found.round_trips, hops=found.hops)
+    text, code = session.run.question, session.graph.settings.language
+    rules = language(detect_language(text) if code == "auto" else code)
+    said = traversal.said_paths(Question.parse(text, rules), rules, own)
+    found = replace(found, subgraphs=said.equals_ordered(found.subgraphs))
     logger.debug(
         "%d subgraphs from %s in %d round trips", len(found.subgraphs), id_of(seed_node), found.round_trips
     )
@@ -96,12 +105,19 @@ def template_of(session: Session, seeds: Sequence[Seed]) -> Template:
 
 
 def seeds_of_nodes(session: Session, nodes: Iterable[SeedLike]) -> list[Seed]:
-    """Seeds of the nodes that the graph has, each once."""
+    """Seeds of the nodes that the graph has, each once; named where the question has their names as they are."""
+    text = session.run.question
     ids = list(dict.fromkeys(map(id_of, nodes)))
     return [
-        Seed(Mention("", 0, 0), node.name, 1.0, (node.id,), node.types)
+        Seed(_mention_of(node.name, text), node.name, 1.0, (node.id,), node.types)
         for node in session.parts.store.nodes(ids)
     ]
+
+
+def _mention_of(name: str, text: str) -> Mention:
+    """Where a question has a name; nowhere, if it is written in another way."""
+    found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
+    return Mention(found[0], *found.span()) if found else Mention("", 0, 0)
 
 
 def id_of(seed: SeedLike) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Final
 
 from ...core.evidence import Mention
@@ -24,8 +25,8 @@ from ..said_direction import SaidDirection
 from ..seeds import Seed
 from .subgraph import Subgraph
 
-# What it adds to the cosine of a path that the question says the names of all its relations; set by hand.
-_SAID: Final = 0.15
+# What a hop takes from the cosine of a path whose relation is taken for another; set by hand.
+_MISTAKEN: Final = 0.10
 # A hop against the words leads as far astray as one that turns back.
 _AGAINST: Final = TURN
 _SAME: Final = 6
@@ -52,6 +53,7 @@ class SaidPaths:
         seeds: Sequence[Seed],
         label_of: Callable[[str], str],
     ) -> None:
+        self._schema = schema
         self._direction = SaidDirection(schema, table, Voice(question, rules))
         self._rules = rules
         self._label_of = label_of
@@ -63,7 +65,7 @@ class SaidPaths:
         ]
 
     def ordered(self, subgraphs: Sequence[Subgraph]) -> tuple[Subgraph, ...]:
-        """Those first that are most like the question by meaning, names and direction together."""
+        """Those first that are most like the question by meaning, small words and direction together."""
         return tuple(sorted(subgraphs, key=lambda item: -round(self._fit(item), _SAME)))
 
     def equals_ordered(self, subgraphs: Sequence[Subgraph]) -> tuple[Subgraph, ...]:
@@ -99,18 +101,23 @@ class SaidPaths:
         )
 
     def _fit(self, subgraph: Subgraph) -> float:
-        cosine = math.log(subgraph.probability)
-        return cosine + _SAID * self._share_said(subgraph) - _AGAINST * self.against(subgraph)
+        mistaken = sum(hop.type in self._mistaken for hop in subgraph.kinds)
+        return math.log(subgraph.probability) - _MISTAKEN * mistaken - _AGAINST * self.against(subgraph)
 
-    def _share_said(self, subgraph: Subgraph) -> float:
-        """The share of its relations that the question says word for word; the property at its end counts if it is
-        said, or if there is nothing else."""
-        said = [self._is_said(self._label_of(hop.type)) for hop in subgraph.kinds]
-        for key in subgraph.end_properties[:1]:
-            is_said = self._is_said(self._label_of(key))
-            if is_said or not said:
-                said.append(is_said)
-        return sum(said) / len(said) if said else 0.0
+    @cached_property
+    def _mistaken(self) -> frozenset[str]:
+        """The relations that differ in small words from one that the question says word for word, and that it does not
+        say themselves."""
+        alike: dict[frozenset[str], list[str]] = {}
+        for edge_type in self._schema.edge_types:
+            words = self._rules.content_words(normalize(self._label_of(edge_type.id)))
+            alike.setdefault(frozenset(map(self._rules.stem, words)), []).append(edge_type.id)
+        found: list[str] = []
+        for types in alike.values():
+            unsaid = [type for type in types if not self._is_said(self._label_of(type))]
+            if len(unsaid) < len(types):
+                found += unsaid
+        return frozenset(found)
 
     def _is_said(self, label: str) -> bool:
         """Whether all words of a label stand side by side in the question, whatever their endings; one that consists
