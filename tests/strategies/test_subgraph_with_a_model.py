@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 
 from askgraph import Answer, Graph, Settings, load_graph, open_graph
-from askgraph.core.errors import ModelAuthenticationError, ModelUnreachableError, PlanError
+from askgraph.core.errors import (
+    DeadlineExceededError,
+    ModelAuthenticationError,
+    ModelUnreachableError,
+    PlanError,
+)
 from askgraph.core.run import Run, Step
 from askgraph.models.language_model import Request
 from askgraph.models.scripted import ScriptedModel
@@ -278,3 +284,59 @@ def test_the_record_of_a_run_has_every_call(asking: Asking) -> None:
         SubgraphStrategy(parts).answer(linked, graph.settings.budget(), run)
     assert [call.purpose for call in run.calls] == asking.purposes
     assert run.to_dict()["steps"][-1]["details"]["points"]
+
+
+def test_a_model_that_is_late_at_every_step_is_told_of_once(asking: Asking) -> None:
+    waits = {
+        "extract_entities": "connecting with it", "community_report": "waiting for it", "map_reports": "asking it",
+    }  # fmt: skip
+    answer = asking(
+        lambda request: DeadlineExceededError(f"the time of 7 s was up while {waits[request.purpose]}")
+    )
+    assert not answer.abstained
+    late = [note for note in answer.notes if "share of the time" in note]
+    assert len(late) == 1
+    assert "not read" in late[0]
+    assert not any("was up while" in note for note in answer.notes)
+    assert any("This is the answer without the model." in note for note in answer.notes)
+
+
+def test_packages_that_do_not_load_in_time_leave_time_for_the_answer_without_them(
+    folder: Path, tmp_path: Path
+) -> None:
+    over = Event()
+
+    class Heavy(ScriptedModel):
+        def load(self) -> None:
+            over.wait(20)
+
+    settings = Asking(folder, tmp_path).settings
+    model = Heavy(well)
+    try:
+        with open_graph(folder / "hetionet.graph", settings=settings, model=model) as graph:
+            graph.subgraph(QUESTION)
+            answer = graph.ask(QUESTION, strategy="subgraph", timeout=6)
+    finally:
+        over.set()
+    assert not answer.abstained
+    assert model.requests == []
+    assert sum("share of the time" in note for note in answer.notes) == 1
+
+
+def test_a_model_is_loaded_before_the_first_call_and_once_asked_says_itself_what_is_wrong(
+    folder: Path, tmp_path: Path
+) -> None:
+    loads: list[int] = []
+
+    class Broken(ScriptedModel):
+        def load(self) -> None:
+            loads.append(len(self.requests))
+            raise ModelUnreachableError("nobody answers")
+
+    model = Broken(well)
+    with open_graph(
+        folder / "hetionet.graph", settings=Asking(folder, tmp_path).settings, model=model
+    ) as graph:
+        answer = graph.ask(QUESTION, strategy="subgraph")
+    assert loads == [0]
+    assert answer.facts[0].kind == "report"

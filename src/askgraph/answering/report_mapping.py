@@ -17,6 +17,7 @@ from pydantic import BaseModel, Field
 from ..core.errors import AskgraphError, BudgetError, ModelAuthenticationError, ModelError, ModelReplyError
 from ..core.words import quantity
 from ..models.calls import ModelCalls
+from ..models.failure_words import failure_in_words
 from ..models.language_model import prepared
 from ..retrievers.subgraph.communities import CommunityReport
 from .report_points import HIGHEST, Point
@@ -245,7 +246,7 @@ def _fault(error: AskgraphError) -> str:
         raise error
     if isinstance(error, ModelReplyError):
         return f"the model's points on them cannot be used: {in_a_sentence(error.message)}"
-    return in_a_sentence(error.message)
+    return in_a_sentence(failure_in_words(error))
 
 
 def _reports_were(count: int) -> str:

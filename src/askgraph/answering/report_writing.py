@@ -17,6 +17,7 @@ from ..core.evidence import Answer
 from ..core.words import quantity
 from ..linking.linked_question import LinkedQuestion
 from ..models.calls import ModelCalls
+from ..models.failure_words import failure_in_words
 from ..retrievers.subgraph.communities import CommunityReport
 from .compose import abstain
 from .judged_reply import JudgedReply
@@ -150,7 +151,7 @@ class ReportWriting:
         except ModelAuthenticationError:
             raise
         except (ModelError, BudgetError) as error:
-            return f"The model's answer did not come to its end: {in_a_sentence(error.message)}"
+            return f"The model's answer did not come to its end: {in_a_sentence(failure_in_words(error))}"
         self._reply.replace(reply.text)
         return "The model's answer was cut off at its greatest length." if reply.finish == "length" else ""
 

@@ -84,6 +84,11 @@ class HostedModel:
         if self._given_window is None and self._vendor.prices is None:
             self._look(budget.within(_LOOKING_SECONDS))
 
+    def load(self) -> None:
+        """Import the provider's packages, where the model's name is known already. Raises as a first call."""
+        if self._model is not None:
+            self._connection_made()
+
     @property
     def _is_free(self) -> bool:
         return self._vendor.is_free or (self._vendor.prices is None and self._access.is_local)
@@ -120,6 +125,9 @@ class HostedModel:
         budget.check(f"connecting with {self.name}")
         if self._model is None:
             self._look(budget, insist=True)
+        return self._connection_made()
+
+    def _connection_made(self) -> Connection:
         with self._lock:
             if self._connection is None:
                 assert self._model is not None

@@ -19,7 +19,7 @@ from ..core.errors import ModelForbiddenError, ReplyNotRecordedError, SettingsEr
 from ..core.model_call import Usage
 from .cache_file import CacheFile
 from .estimates import estimated_tokens
-from .language_model import LanguageModel, Reply, Request, prepared
+from .language_model import LanguageModel, Reply, Request, loaded, prepared
 from .prices import cost_of
 
 _MOST_REPLIES = 50_000
@@ -48,6 +48,10 @@ class _InFront:
     def prepare(self, budget: Budget) -> None:
         """As the model behind, if it has anything to prepare."""
         prepared(self._model, budget)
+
+    def load(self) -> None:
+        """As the model behind, if it has anything to load."""
+        loaded(self._model)
 
     def cost(self, usage: Usage) -> float | None:
         """US dollars for a usage, ``None`` where the model behind does not know its price."""

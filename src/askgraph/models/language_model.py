@@ -84,6 +84,13 @@ class LanguageModel(Protocol):
         ends the call. Raises as :meth:`reply`, also between two pieces."""
 
 
+def loaded(model: LanguageModel) -> None:
+    """Let a model import what its calls need. That takes seconds the first time, and nothing can stop it."""
+    load = getattr(model, "load", None)
+    if callable(load):
+        load()
+
+
 def prepared(model: LanguageModel, budget: Budget) -> None:
     """Let a model find out about itself what takes a request, within a budget."""
     prepare = getattr(model, "prepare", None)

@@ -10,17 +10,27 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from ..answering.compose import abstain
 from ..answering.nested_answers import SubgraphAnswer
 from ..answering.path_answers import asks_for_more_than_paths
 from ..core.budget import Budget
-from ..core.errors import BudgetError, ModelAuthenticationError, ModelError
+from ..core.errors import (
+    AskgraphError,
+    BudgetError,
+    DeadlineExceededError,
+    ModelAuthenticationError,
+    ModelError,
+)
 from ..core.evidence import Answer
-from ..core.run import Run, without_credentials
+from ..core.run import Run
 from ..core.words import quantity
 from ..linking.linked_question import LinkedQuestion
+from ..models import background
 from ..models.calls import ModelCalls
+from ..models.failure_words import OUT_OF_TIME, failure_in_words, said_once
+from ..models.language_model import loaded
 from ..retrievers.seeds import seeds_of
 from ..retrievers.subgraph.communities import CommunityReport, report_communities
 from ..retrievers.subgraph.mentions import mentions_by_model
@@ -35,6 +45,8 @@ from .report_answering import report_answerer, report_writer
 _CALLS_KEPT, _TOKENS_KEPT = 3, 16_000
 # Of the time that is left, what the model may take to list names, and to write reports.
 _FOR_MENTIONS, _FOR_REPORTS = 0.25, 0.5
+# What the packages of a provider may take to load, which cannot be stopped; the rest is for an answer without it.
+_FOR_LOADING = 0.4
 
 
 class SubgraphStrategy:
@@ -71,7 +83,11 @@ class SubgraphStrategy:
         if reason:
             return dict.fromkeys(nested, SubgraphAnswer(abstain(question, reason)))
         calls = self._calls(budget, run)
+        late: tuple[str, ...] = ()
+        if calls is not None and not _is_loaded(calls):
+            calls, late = None, (f"No model was asked: {OUT_OF_TIME}.",)
         question, ids, notes = self._named(question, budget, run, calls)
+        notes = (*late, *notes)
         if not ids:
             reason = "The question names nothing of the graph around which it could be cut."
             return dict.fromkeys(nested, SubgraphAnswer(abstain(question, reason, notes=notes)))
@@ -79,7 +95,7 @@ class SubgraphStrategy:
         selection = self._selector().select(ids, budget, run, question=question.question.text, nested=largest)
         found: dict[Nested, SubgraphAnswer] = {}
         for name in nested:
-            own = calls if not found else self._calls(budget, run)
+            own = calls if calls is None or not found else self._calls(budget, run)
             found[name] = self._answer(question, selection.within(name), budget, run, own, notes)
         return found
 
@@ -102,9 +118,7 @@ class SubgraphStrategy:
             except ModelAuthenticationError:
                 raise
             except (ModelError, BudgetError) as error:
-                notes = (
-                    f"The model could not say what the question names: {without_credentials(error.message)}.",
-                )
+                notes = (f"The model could not say what the question names: {failure_in_words(error)}.",)
             else:
                 if found.nodes:
                     return replace(question, things=found.links), found.nodes, ()
@@ -136,11 +150,12 @@ class SubgraphStrategy:
             )
         answerer = report_answerer(self._parts, question, selection)
         if calls is None:
-            answer = answerer.answer(reports, run)
+            answer = answerer.answer(reports, run, notes=notes)
         else:
             named = report_on_named(selection, len(extracts))
             reports = [named, *reports] if named is not None else reports
             answer = answerer.answer(reports, run, calls, extracts=extracts, notes=(*notes, *said))
+        answer = replace(answer, notes=said_once(answer.notes))
         return SubgraphAnswer(answer, len(selection.nodes), len(selection.edges), len(reports))
 
     def _written(
@@ -155,13 +170,27 @@ class SubgraphStrategy:
         except ModelAuthenticationError:
             raise
         except (ModelError, BudgetError) as error:
-            said = f"No model wrote the reports: {without_credentials(error.message)}."
+            said = f"No model wrote the reports: {failure_in_words(error)}."
             return [item for item in extracts if not item.children], 0, [said]
         done = writer.write(writer.covering(extracts), calls_kept=_CALLS_KEPT, tokens_kept=_TOKENS_KEPT)
         failed = [item for item in done.reports if item.edges and not item.written_by]
         counts = Counter(note for item in failed for note in item.notes)
         said_of = [f"{quantity(count, 'report')}: {note}" for note, count in counts.items()]
         return list(done.reports), done.kept, said_of
+
+
+def _is_loaded(calls: ModelCalls) -> bool:
+    """Whether the packages that a model needs were loaded in time. That is no time of its first call's share."""
+    budget = calls.budget
+    part = budget.within(_FOR_LOADING * budget.remaining)
+    try:
+        background.in_thread(partial(loaded, calls.model), part, "loading what the model needs")
+    except DeadlineExceededError:
+        return False
+    except (AskgraphError, ImportError):
+        # The first call says what is wrong.
+        return True
+    return True
 
 
 def _not_for_reports(question: LinkedQuestion) -> str:

@@ -28,11 +28,11 @@ from ...core.errors import (
 )
 from ...core.model_call import Usage
 from ...core.progress import SILENT, Progress
-from ...core.run import without_credentials
 from ...core.schema import Schema
 from ...core.words import quantity
 from ...models.calls import ModelCalls
 from ...models.estimates import TOKENS_PER_MESSAGE, TOKENS_PER_REQUEST
+from ...models.failure_words import failure_in_words
 from ...models.language_model import prepared
 from ...models.prices import cost_of
 from ...models.prompts.prompts import Prompt
@@ -376,7 +376,7 @@ def _unwritten(extract: CommunityReport, error: AskgraphError) -> CommunityRepor
     """The extract, with why no model wrote it."""
     if isinstance(error, ModelAuthenticationError) or not isinstance(error, ModelError | BudgetError):
         raise error
-    why = without_credentials(error.message).rstrip(".")
+    why = failure_in_words(error)
     said = (
         "The model's report cannot be used"
         if isinstance(error, ModelReplyError)
