@@ -26,7 +26,8 @@ _MOST_NAMED: Final = 10
 _MOST_CONFIDENT: Final = 0.9
 # An edge between two communities may stand in no report, and nothing tells how many do: half is as much as is sure.
 _MOST_CONFIDENT_OF_WHOLE: Final = 0.5
-# Nor whether the relation that is asked for is in any: one of which the question says no word is then no answer to it.
+# Nor whether the relation that is asked for is in any: one of which the question says no word, and not the type of what
+# it leads to either, is then no answer to it.
 _NEAR_IN_REPORTS: Final = 0.95
 _MAY_LEAVE_OUT: Final = (
     "Reports may leave some out: what joins two communities stands in few of them. The strategy 'subgraph' reads every "
@@ -119,7 +120,7 @@ class ReportExtracts:
                 if seed in self._seeds:
                     kind = self._selection.by_id[other].layer
                     groups.setdefault((seed, item.label, forward, kind), []).append(item)
-        near = _NEAR_IN_REPORTS if self._is_whole else 1.0
+        near = _NEAR_IN_REPORTS if self._is_whole and not self._asked else 1.0
         for (seed, label, forward, _), edges in groups.items():
             ids = dict.fromkeys(item.edge.target if forward else item.edge.source for item in edges)
             ends = tuple(self._selection.by_id[id] for id in ids)
