@@ -4,6 +4,7 @@
     python benchmarks/subgraphs.py --planted     # the same in 20,000 genes that form modules
     python benchmarks/subgraphs.py --primekg     # the same in a graph of the size and the types of PrimeKG
     python benchmarks/subgraphs.py hetionet.graph --answers   # where the answers to questions lie
+    python benchmarks/subgraphs.py GRAPH --cost  # what a subgraph costs, the first after opening and further ones
 
 **Hidden neighbours.** Of a node with many neighbours of one type 30 % of these are hidden: the edges to them are taken
 out of the graph. Then the graph is cut to that node, and it is counted how many of the hidden ones come back among so
@@ -13,12 +14,18 @@ were left.
 
 **Answers.** For the questions of ``questions/hetionet.jsonl`` whose answers are nodes the graph is cut to the nodes
 that the gold plan names, and it is counted which share of the answers is among so many selected nodes.
+
+**Cost.** CPU seconds of the first subgraph after opening and of as many more as ``--samples`` says, around nodes drawn
+by chance, and the most memory that the process had. For a graph of PrimeKG's size ``make_files`` of ``load.py`` writes
+the tables that ``askgraph load`` takes.
 """
 
 from __future__ import annotations
 
 import argparse
+import resource
 import statistics
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -40,6 +47,7 @@ from askgraph.algorithms import (
 from askgraph.evaluation import read_questions
 from askgraph.evaluation.gold_answers import gold_of
 from askgraph.retrievers.subgraph.options import NESTED, SubgraphOptions
+from askgraph.stores.base import GivesRows
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -284,7 +292,7 @@ def measure_answers(graph: Graph) -> None:
     """One table: methods by sizes, the mean share of a question's answers."""
     found: dict[str, list[Sequence[float]]] = {method: [] for method in (*NESTED, PAGERANK)}
     sizes: dict[str, list[Sequence[int]]] = {method: [] for method in found}
-    in_rows = graph.store.graph_in_rows()  # type: ignore[attr-defined]
+    in_rows = in_rows_of(graph).graph_in_rows()
     network = Network.from_adjacency(in_rows.adjacency)
     for named, answers in answered_questions(graph):
         chosen = {size: selected(graph, network, named, size) for size in SIZES}
@@ -323,12 +331,42 @@ def selected(graph: Graph, network: Network, named: list[str], size: int) -> dic
     lists: dict[str, list[str]] = {
         nested: [item.id for item in selection.within(nested).nodes[:size]] for nested in reversed(NESTED)
     }
-    rows = graph.store.rows(named)  # type: ignore[attr-defined]
+    store = in_rows_of(graph)
+    rows = store.rows(named)
     scores = personalized_pagerank(network, np.unique(rows)).scores
     others = np.setdiff1d(np.flatnonzero(scores > 0), rows)
     best = others[_order(scores[others])[: len(lists["full"]) - len(named)]]
-    lists[PAGERANK] = [*named, *graph.store.ids(best)]  # type: ignore[attr-defined]
+    lists[PAGERANK] = [*named, *store.ids(best)]
     return lists
+
+
+# --- what it costs
+
+
+def measure_cost(graph: Graph, samples: int) -> None:
+    """CPU seconds of the first subgraph and of further ones, and memory."""
+    store = in_rows_of(graph)
+    count = graph.schema().node_count
+    chosen = np.random.default_rng(0).choice(count, size=samples + 1, replace=False)
+    seconds = []
+    for node in store.ids(chosen):
+        began = time.process_time()
+        graph.subgraph(nodes=[node], timeout=60)
+        seconds.append(time.process_time() - began)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    further = sorted(seconds[1:])
+    print(
+        f"first {seconds[0]:.2f} CPU s; {samples} more: median {statistics.median(further):.2f} CPU s,",
+        end=" ",
+    )
+    print(f"most {further[-1]:.2f} CPU s; at most {memory:,.0f} MB")
+
+
+def in_rows_of(graph: Graph) -> GivesRows:
+    """The store of an embedded graph, which has rows."""
+    if not isinstance(graph.store, GivesRows):
+        raise SystemExit(f"{graph.location} is not an embedded graph")
+    return graph.store
 
 
 def main() -> None:
@@ -344,6 +382,7 @@ def main() -> None:
         "--primekg", action="store_true", help="the same in a graph of PrimeKG's size and types"
     )
     parser.add_argument("--answers", action="store_true", help="measure where the answers to questions lie")
+    parser.add_argument("--cost", action="store_true", help="measure what a subgraph costs")
     options = parser.parse_args()
     if options.planted:
         measure_hidden("planted modules", *planted(), 0, options.samples)
@@ -356,7 +395,10 @@ def main() -> None:
             if options.answers:
                 measure_answers(graph)
                 return
-            rows = graph.store.graph_in_rows()  # type: ignore[attr-defined]
+            if options.cost:
+                measure_cost(graph, options.samples)
+                return
+            rows = in_rows_of(graph).graph_in_rows()
             layer = rows.node_types.index(options.layer)
             network, asked = (
                 Network.from_adjacency(rows.adjacency),
