@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .array_file import ArrayFile, write_arrays
+from .embedded_file import EmbeddedFile
 from .strings import StringTable, StringTableBuilder
 from .vectors import VectorMatch
 
@@ -31,36 +32,16 @@ _FEWEST_LOOKED_AT: Final = 400
 _DECIMALS: Final = 4
 
 
-class NameVectors:
+class NameVectors(EmbeddedFile):
     """Different names with their vectors, in one file. Immutable, and safe to use from several threads."""
 
     def __init__(self, file: ArrayFile) -> None:
         """Use :meth:`write` and :meth:`open`."""
-        self._file = file
+        super().__init__(file)
         self.names = StringTable(file["names.text"], file["names.offsets"])
         self._vectors: NDArray[np.float16] = file["vectors"]
         self._codes: NDArray[np.uint64] = file["codes"]
         self._mean: NDArray[np.float32] = file["mean"]
-
-    @property
-    def path(self) -> Path:
-        """The file."""
-        return self._file.path
-
-    @property
-    def embedder(self) -> str:
-        """The name of the embedder that made the vectors; queries must come from one of the same name."""
-        return str(self._file.facts["embedder"])
-
-    @property
-    def fingerprint(self) -> str:
-        """The version of the graph whose names these are."""
-        return str(self._file.facts["fingerprint"])
-
-    @property
-    def dimensions(self) -> int:
-        """The length of a vector."""
-        return int(self._vectors.shape[1])
 
     def __len__(self) -> int:
         return len(self.names)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .array_file import ArrayFile, write_arrays
+from .embedded_file import EmbeddedFile
 from .strings import StringTable, StringTableBuilder
 
 _KIND = "vector index"
@@ -28,7 +29,7 @@ class VectorMatch:
     score: float
 
 
-class VectorIndex:
+class VectorIndex(EmbeddedFile):
     """Vectors with string keys in one memory-mapped file. Immutable, and safe to use from several threads.
 
     A search costs one multiplication for each number in the index (about 13 ms for 100,000 vectors of 384 dimensions
@@ -37,24 +38,9 @@ class VectorIndex:
 
     def __init__(self, file: ArrayFile) -> None:
         """Use :meth:`build` or :meth:`open`."""
-        self._file = file
+        super().__init__(file)
         self._keys = StringTable(file["keys.text"], file["keys.offsets"])
         self._vectors: NDArray[np.float32] = file["vectors"]
-
-    @property
-    def embedder(self) -> str:
-        """The name of the embedder that made the vectors; queries must come from one of the same name."""
-        return str(self._file.facts["embedder"])
-
-    @property
-    def fingerprint(self) -> str:
-        """What the builder said that the index was made from: the version of the graph."""
-        return str(self._file.facts["fingerprint"])
-
-    @property
-    def dimensions(self) -> int:
-        """The length of a vector."""
-        return int(self._vectors.shape[1])
 
     def __len__(self) -> int:
         return len(self._keys)
