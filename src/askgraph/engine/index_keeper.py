@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -163,7 +164,9 @@ class IndexKeeper:
         name = embedder.name if embedder is not None else ""
         difference = description.difference(self._version, name)
         state: Literal["stale", "current"] = "stale" if difference else "current"
-        built = description.names_built or description.built
+        # Of names the moment is kept exactly: two readings within a second are two.
+        read = datetime.fromisoformat(description.names_built or description.built)
+        built = read.isoformat(timespec="seconds")
         vectors = self._vectors_of(description)
         return IndexStatus(state, difference, description.names, built, description.has_names, vectors)
 

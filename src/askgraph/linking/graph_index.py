@@ -186,7 +186,7 @@ def build_graph_index(
     folder.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder.parent))
     try:
-        now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+        now = datetime.datetime.now(datetime.UTC)
         nodes, names, names_built, changed = 0, 0, None, None
         before = read_description(folder) if names_from == "before" else None
         if before is not None and before.has_names:
@@ -196,7 +196,7 @@ def build_graph_index(
         elif names_from == "graph":
             earlier = folder if update and _can_be_updated(folder) else None
             report = _build_names(store, schema, unfinished, earlier, own_names, progress)
-            nodes, names, changed, names_built = report.nodes, report.names, report.changed, now
+            nodes, names, changed, names_built = report.nodes, report.names, report.changed, now.isoformat()
         hops = _build_hops(schema, unfinished, embedder, progress)
         _build_labels(schema, unfinished, embedder, progress)
         _write_json(unfinished / _EDGE_VALUES, [asdict(value) for value in read_edge_values(store, schema)])
@@ -207,7 +207,7 @@ def build_graph_index(
             nodes,
             names,
             hops,
-            now,
+            now.isoformat(timespec="seconds"),
             names_built,
         )
         _write_json(unfinished / _DESCRIPTION, asdict(description))
